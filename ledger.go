@@ -120,8 +120,15 @@ type Call struct {
 	// Version rises by one with each change; the store writes a row only over the version before.
 	Version int64
 
-	Tool      string
-	Action    string
+	Tool   string
+	Action string
+	// Kind says whether it reads or acts; a read never ends unknown.
+	Kind Kind
+	// App is the contract's app, under which access is switched.
+	App string
+	// Key is the agent's own idempotency key; empty for none.
+	Key string
+
 	Offer     []byte // the exact bytes offered; nil when nothing was
 	Digest    []byte // SHA-256 of Offer
 	ActDigest []byte // SHA-256 of the act, see design section 3, "Repeats"

@@ -1,0 +1,188 @@
+// Package call is the life of one call as a pure state machine.
+//
+// [Step] takes a ledger row, what happened and when, and returns the row as it
+// is now with the effects that follow. It reads no clock, does no I/O and keeps
+// nothing: the gateway commits the row together with the log entries among the
+// effects, and lets the other effects leave only after that. So every promise
+// about a single call can be read here and is tested here, state by state:
+//
+//   - a passed deadline is final, and so is every outcome;
+//   - the first valid decision wins, and nothing but a decision leads to a go;
+//   - a call that may have happened is never said not to have.
+//
+// The states and outcomes are those of the design's section 3.
+package call
+
+import (
+	"time"
+
+	"nod.dev/nod"
+)
+
+// Times of design section 3, steps 5 and 6.
+const (
+	// GoWindow is how long after a decision its go may be sent.
+	GoWindow = 10 * time.Second
+	// KeepPlace is how long a phone keeps the place of a card whose agent's connection dropped.
+	KeepPlace = 10 * time.Second
+)
+
+// Kind says what happened to a call.
+type Kind string
+
+// What can happen to a call.
+const (
+	Refuse      Kind = "refuse"      // the check refused it; Text
+	Deny        Kind = "deny"        // the policy denied it; Verdict
+	Unavailable Kind = "unavailable" // no phone can be reached; Why
+	Cannot      Kind = "cannot"      // the phone declares that it cannot; Message
+	Offer       Kind = "offer"       // it is to be offered; Offer, Digest, Verdict, Deadline
+	Delivered   Kind = "delivered"   // a phone has the offer; Phone
+	Shown       Kind = "shown"       // a card is on a screen; Phone
+	Decide      Kind = "decide"      // a valid signed decision; Phone, Choice, Signed, Message, Work
+	GoSent      Kind = "go_sent"     // the go was handed to the acting phone's link
+	Result      Kind = "result"      // a valid signed result; Phone, Status, Started, Message, Signed
+	Withdraw    Kind = "withdraw"    // taken back; Why, Keep
+	SwitchOff   Kind = "switch_off"  // paused, or access off, meanwhile; Why
+	Connected   Kind = "connected"   // a phone's link came up; Phone
+	Restarted   Kind = "restarted"   // the gateway started again with this row
+	Tick        Kind = "tick"        // time passed
+	Detach      Kind = "detach"      // the agent's connection no longer decides over it
+	HandedOver  Kind = "handed_over" // the final result was written to the agent in full
+)
+
+// Kinds lists everything that can happen to a call.
+var Kinds = []Kind{
+	Refuse, Deny, Unavailable, Cannot, Offer, Delivered, Shown, Decide, GoSent, Result,
+	Withdraw, SwitchOff, Connected, Restarted, Tick, Detach, HandedOver,
+}
+
+// Status is how a host says that an action ended.
+type Status string
+
+// The statuses of a result. A word that is none of them is StatusFailed, and
+// one that says nothing of the end is StatusUnknown (seed 000 section 3).
+const (
+	StatusDone    Status = "done"
+	StatusOpened  Status = "opened"
+	StatusFailed  Status = "failed"
+	StatusUnknown Status = "unknown"
+)
+
+// Event is something that happened to a call. Which fields a kind uses is said
+// at the kind.
+type Event struct {
+	Kind     Kind
+	Phone    nod.PhoneID
+	Why      nod.Why
+	Text     string
+	Message  string
+	Verdict  nod.Verdict
+	Offer    []byte
+	Digest   []byte
+	Deadline nod.Time
+	Choice   nod.Choice
+	Status   Status
+	Started  bool
+	Signed   []byte
+	// Work is how long the host may take, from the decision on.
+	Work time.Duration
+	// Keep holds the card's place on the screen after a withdrawal.
+	Keep time.Duration
+}
+
+// Do says what an effect does.
+type Do string
+
+// What follows from a step. Log entries are committed with the row; everything
+// else leaves after the commit.
+const (
+	Log          Do = "log"           // LogKind
+	SendOffer    Do = "send_offer"    // to Phone, or to every screen and the acting phone when empty
+	SendGo       Do = "send_go"       // to the acting phone
+	SendDisarm   Do = "send_disarm"   // to the acting phone; Reason
+	SendWithdraw Do = "send_withdraw" // to Phone, or to every screen but Except; Reason, Keep
+	SendAck      Do = "send_ack"      // to Phone; Of
+)
+
+// Effect is one thing to do after a step.
+type Effect struct {
+	Do      Do
+	LogKind string
+	Phone   nod.PhoneID
+	Except  nod.PhoneID
+	Reason  string
+	Keep    time.Duration
+	Of      string
+}
+
+// Kinds of log entries about a call; spec/events.json lists them.
+const (
+	LogRefused      = "call.refused"
+	LogDenied       = "call.denied"
+	LogUnavailable  = "call.unavailable"
+	LogOffered      = "call.offered"
+	LogDelivered    = "call.delivered"
+	LogShown        = "call.shown"
+	LogDecided      = "call.decided"
+	LogGo           = "call.go"
+	LogEnded        = "call.ended"
+	LogSupplemented = "call.supplemented"
+)
+
+// Step takes a call through one event at ledger time now. The row that it
+// returns has a higher version exactly when it differs and must be stored.
+func Step(c nod.Call, ev Event, now nod.Time) (nod.Call, []Effect) {
+	s := step{call: c, now: now}
+	switch {
+	case ev.Kind == HandedOver:
+		s.handedOver()
+	case ev.Kind == Detach:
+		s.detach()
+	case c.State == nod.Received:
+		s.received(ev)
+	case c.State.Open():
+		s.open(ev)
+	case c.State == nod.Decided || c.State == nod.Working:
+		s.decided(ev)
+	case c.State == nod.Closed:
+		s.closed(ev)
+	}
+	if s.changed {
+		s.call.Version = c.Version + 1
+	}
+	return s.call, s.effects
+}
+
+// step is one step under way.
+type step struct {
+	call    nod.Call
+	now     nod.Time
+	effects []Effect
+	changed bool
+}
+
+func (s *step) do(effects ...Effect) { s.effects = append(s.effects, effects...) }
+
+func (s *step) log(kind string) { s.do(Effect{Do: Log, LogKind: kind}) }
+
+func (s *step) enter(state nod.State) { s.call.State, s.changed = state, true }
+
+// end gives the call its one outcome.
+func (s *step) end(outcome nod.Outcome, why nod.Why, logKind string) {
+	s.call.Outcome, s.call.Why, s.call.Ended = outcome, why, s.now
+	s.enter(nod.Closed)
+	s.log(logKind)
+}
+
+func (s *step) handedOver() {
+	if s.call.Final() && !s.call.HandedOver {
+		s.call.HandedOver, s.changed = true, true
+	}
+}
+
+func (s *step) detach() {
+	if s.call.Attached {
+		s.call.Attached, s.changed = false, true
+	}
+}
