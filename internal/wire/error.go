@@ -1,0 +1,95 @@
+package wire
+
+import (
+	"fmt"
+	"strconv"
+
+	"nod.dev/nod"
+)
+
+// Problem classifies what [Parse] refuses, in the words of spec/vectors/strict.json.
+type Problem string
+
+// The problems.
+const (
+	ProblemSyntax    Problem = "syntax"    // it is not JSON
+	ProblemDuplicate Problem = "duplicate" // a key comes twice in one object
+	ProblemUTF8      Problem = "utf8"      // bytes that are not UTF-8
+	ProblemSurrogate Problem = "surrogate" // half a surrogate pair, written as an escape
+	ProblemDepth     Problem = "depth"     // deeper than MaxDepth
+	ProblemNumber    Problem = "number"    // too large for a double
+	ProblemTrailing  Problem = "trailing"  // something after the value
+	ProblemBOM       Problem = "bom"       // a byte order mark
+)
+
+// SyntaxError is why [Parse] refused a text. It is also a [nod.Error] of code
+// invalid for errors.As.
+type SyntaxError struct {
+	Problem Problem
+	// Offset is the byte at which it was noticed, counted from 0.
+	Offset int
+	// Path leads to the value that holds it: "fields.stops[2]"; empty at the top.
+	Path string
+	// Detail goes on from "the JSON ...".
+	Detail string
+}
+
+// Error says what is wrong, at which byte and where in the value.
+func (e *SyntaxError) Error() string {
+	where := ""
+	if e.Path != "" {
+		where = ", in " + e.Path
+	}
+	return fmt.Sprintf("the JSON %s (byte %d%s)", e.Detail, e.Offset, where)
+}
+
+// As lets errors.As see the error as a [*nod.Error].
+func (e *SyntaxError) As(target any) bool {
+	t, ok := target.(**nod.Error)
+	if ok {
+		*t = nod.Errorf(nod.CodeInvalid, e.Error(), hintJSON)
+	}
+	return ok
+}
+
+const hintJSON = "send one JSON value in UTF-8, each key once, at most 16 levels deep"
+
+func (e *SyntaxError) inKey(key string) *SyntaxError {
+	e.Path = joinPath(pathKey(key), e.Path)
+	return e
+}
+
+func (e *SyntaxError) inIndex(i int) *SyntaxError {
+	e.Path = joinPath("["+strconv.Itoa(i)+"]", e.Path)
+	return e
+}
+
+// pathKey writes a key as it stands in a path: bare where it is a plain word.
+func pathKey(key string) string {
+	for i := range len(key) {
+		c := key[i]
+		if c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return "[" + strconv.QuoteToASCII(key) + "]"
+		}
+	}
+	if key == "" {
+		return `[""]`
+	}
+	return key
+}
+
+// joinPath puts outer before inner: "a" and "b" are "a.b", "a" and "[0]" are "a[0]".
+func joinPath(outer, inner string) string {
+	if outer == "" || inner == "" || inner[0] == '[' {
+		return outer + inner
+	}
+	return outer + "." + inner
+}
+
+// invalid is an error about a value rather than a text.
+func invalid(path, detail string) *nod.Error {
+	if path == "" {
+		path = "the value"
+	}
+	return nod.Errorf(nod.CodeInvalid, path+" "+detail, "")
+}
