@@ -162,6 +162,10 @@ type Call struct {
 	Due   Time
 	Ended Time
 
+	// GoOver is true for a call that was decided before this process started: no
+	// go is sent for it any more. It is not stored; recovery sets it.
+	GoOver bool
+
 	// Attached is true while the agent's connection decides over it (design section 3, "Restart").
 	Attached bool
 	// HandedOver is true once the final result was written to the agent in full.

@@ -121,6 +121,7 @@ func (s *step) commit(ev Event) {
 // host gave up, or was disarmed, and started nothing. Anything else cannot be
 // true, since no go was sent; it is acked so that it stops, and changes nothing.
 func (s *step) earlyResult(ev Event) {
+	ev = known(ev)
 	s.do(Effect{Do: SendAck, Phone: ev.Phone, Of: string(Result)})
 	if ev.Status != StatusFailed || ev.Started || ev.Phone != s.call.Phone {
 		return
@@ -137,6 +138,9 @@ func (s *step) decided(ev Event) {
 		if ev.Phone == s.call.Phone {
 			s.finish(ev)
 		}
+	case Restarted:
+		// Nobody knows how long the gateway was away: no new go, only a result or unknown.
+		s.call.GoOver = true
 	case Decide:
 		if ev.Phone == s.call.DecidedBy && ev.Choice != nod.ChoiceDecline {
 			s.goAgain()
@@ -162,7 +166,7 @@ func (s *step) decided(ev Event) {
 
 // goAgain repeats a go that may have been lost, while it still counts.
 func (s *step) goAgain() {
-	if s.now.Sub(s.call.Decided) < GoWindow {
+	if !s.call.GoOver && s.now.Sub(s.call.Decided) < GoWindow {
 		s.do(Effect{Do: SendGo})
 	}
 }
@@ -179,6 +183,7 @@ func (s *step) overdue() {
 
 // finish gives the call the outcome that its result says.
 func (s *step) finish(ev Event) {
+	ev = known(ev)
 	s.call.Result, s.call.Message, s.call.Started = ev.Signed, ev.Message, ev.Started
 	switch ev.Status {
 	case StatusDone:
@@ -187,9 +192,20 @@ func (s *step) finish(ev Event) {
 		s.end(nod.Opened, nod.WhyNone, LogEnded)
 	case StatusUnknown:
 		s.end(nod.Unknown, nod.WhyNone, LogEnded)
-	default:
+	case StatusFailed:
 		s.end(nod.Failed, nod.WhyNotPossible, LogEnded)
 	}
+}
+
+// known turns a status that nobody knows into failed, and one that may have
+// begun: a strange word must never read as "nothing happened" (seed 000 section 3).
+func known(ev Event) Event {
+	switch ev.Status {
+	case StatusDone, StatusOpened, StatusUnknown, StatusFailed:
+	default:
+		ev.Status, ev.Started = StatusFailed, true
+	}
+	return ev
 }
 
 // closed is the step of a call that has its outcome: it keeps it. Whoever
@@ -198,6 +214,7 @@ func (s *step) finish(ev Event) {
 func (s *step) closed(ev Event) {
 	switch ev.Kind {
 	case Result:
+		ev = known(ev)
 		s.do(Effect{Do: SendAck, Phone: ev.Phone, Of: string(Result)})
 		if s.call.Outcome == nod.Unknown && s.call.Supplement == "" && ev.Status != StatusUnknown && ev.Phone == s.call.Phone {
 			s.call.Supplement, s.call.Message, s.call.Started = string(ev.Status), ev.Message, ev.Started
