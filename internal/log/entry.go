@@ -108,7 +108,9 @@ func Seal(e *Entry, random io.Reader) error {
 func Erase(e *Entry) { e.Salt, e.Payload = nil, nil }
 
 // Erased reports whether the entry had a payload that was erased.
-func (e Entry) Erased() bool { return len(e.PayloadHash) > 0 && len(e.Payload) == 0 && len(e.Salt) == 0 }
+func (e Entry) Erased() bool {
+	return len(e.PayloadHash) > 0 && len(e.Payload) == 0 && len(e.Salt) == 0
+}
 
 func payloadHash(salt, payload []byte) []byte {
 	h := sha256.New()
