@@ -1,10 +1,9 @@
 package spec
 
 import (
-	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -30,23 +29,19 @@ type schema struct {
 	Maximum     *int64          `json:"maximum"`
 }
 
-// readInputs lists the properties of an input_schema in the order in which they
-// are written: it is the order in which they are checked.
+// readInputs lists the properties of an input_schema by name, which is the
+// order in which they are checked.
 func readInputs(raw json.RawMessage) ([]Input, error) {
 	var top schema
 	if err := json.Unmarshal(raw, &top); err != nil {
 		return nil, fmt.Errorf("input_schema: %w", err)
 	}
-	names, err := objectKeys(top.Properties)
-	if err != nil {
-		return nil, fmt.Errorf("input_schema: properties: %w", err)
-	}
 	var properties map[string]schema
 	if err := json.Unmarshal(top.Properties, &properties); err != nil {
 		return nil, fmt.Errorf("input_schema: properties: %w", err)
 	}
-	inputs := make([]Input, 0, len(names))
-	for _, name := range names {
+	inputs := make([]Input, 0, len(properties))
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		p := properties[name]
 		inputs = append(inputs, Input{
 			Name: name, Type: p.Type, Required: slices.Contains(top.Required, name),
@@ -54,26 +49,4 @@ func readInputs(raw json.RawMessage) ([]Input, error) {
 		})
 	}
 	return inputs, nil
-}
-
-// objectKeys returns the keys of a JSON object as they are written, twice where
-// one is.
-func objectKeys(raw json.RawMessage) ([]string, error) {
-	d := json.NewDecoder(bytes.NewReader(raw))
-	if t, err := d.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("must be an object")
-	}
-	var keys []string
-	for d.More() {
-		t, err := d.Token()
-		if err != nil {
-			return nil, err
-		}
-		keys = append(keys, t.(string))
-		var skipped json.RawMessage
-		if err := d.Decode(&skipped); err != nil {
-			return nil, err
-		}
-	}
-	return keys, nil
 }

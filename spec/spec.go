@@ -56,8 +56,8 @@ type Tool struct {
 	inputs []Input
 }
 
-// Inputs returns the tool's arguments as its input_schema declares them, in
-// the schema's order. It is how a tool that has no actions is checked.
+// Inputs returns the tool's arguments as its input_schema declares them, by
+// name. It is how a tool that has no actions is checked.
 func (t Tool) Inputs() []Input { return t.inputs }
 
 // Capability is something a host can declare.
