@@ -244,6 +244,13 @@ type CallBody struct {
 	By string `json:"by,omitempty"`
 }
 
+// RevokedBody tells a phone that it was removed: it stops for good. It names
+// the phone, so that one phone's cannot be shown to another.
+type RevokedBody struct {
+	Phone  nod.PhoneID `json:"phone"`
+	Reason string      `json:"reason,omitempty"`
+}
+
 // PhoneBody is a phone record: this key belongs to this phone.
 type PhoneBody struct {
 	Phone  nod.PhoneID  `json:"phone"`
