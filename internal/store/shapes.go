@@ -1,0 +1,99 @@
+package store
+
+import (
+	"nod.dev/nod"
+	"nod.dev/nod/internal/log"
+	"nod.dev/nod/internal/wire"
+)
+
+// Token is the live token of one agent. Only its hash is kept.
+type Token struct {
+	Hash    []byte // SHA-256 of the token
+	Agent   nod.AgentID
+	Created nod.Time
+}
+
+// Pairing is an invitation for one phone.
+type Pairing struct {
+	ID     string
+	Person nod.PersonID
+	// Secret is needed for the proof by HMAC. The store drops it once the
+	// pairing is used, whatever the batch says.
+	Secret  []byte
+	Recover bool
+	Created nod.Time
+	Expires nod.Time
+	Used    nod.Time    // 0 while not
+	Phone   nod.PhoneID // the phone that used it
+}
+
+// Record is something a phone signed that changes who may do what. A record
+// never changes: the same id with other bytes is a conflict.
+type Record struct {
+	ID     nod.RecordID
+	Person nod.PersonID
+	Kind   string
+	Signed []byte // JSON of a wire.Signed
+	At     nod.Time
+}
+
+// Batch is what one Commit writes, all of it or nothing.
+type Batch struct {
+	// Now is the ledger time of the batch.
+	Now nod.Time
+
+	People   []nod.Person
+	Agents   []nod.Agent
+	Tokens   []Token // one live token an agent: a new one replaces the old
+	Phones   []nod.Phone
+	Records  []Record
+	Pairings []Pairing
+
+	// Calls are written by version: 1 inserts, v replaces v-1. Anything else
+	// in the table is [ErrConflict] and the whole batch is rolled back.
+	Calls []nod.Call
+
+	// Entries are appended to the logs of their persons in the order given.
+	// They come sealed; Commit sets Seq.
+	Entries []log.Entry
+
+	// Meta sets small facts about the ledger; an empty value removes the key.
+	Meta map[string]string
+}
+
+// State is what a gateway starts from.
+type State struct {
+	People   []nod.Person
+	Agents   []nod.Agent
+	Tokens   []Token
+	Phones   []nod.Phone
+	Calls    []nod.Call // every open one, and those that ended since the time asked for
+	Records  []Record
+	Pairings []Pairing // unused
+	Meta     map[string]string
+	Heads    map[nod.PersonID]wire.Signed
+	// Now is the last ledger time that was committed.
+	Now nod.Time
+}
+
+// Query selects calls, newest first.
+type Query struct {
+	Person nod.PersonID // empty for every person
+	Agent  nod.AgentID  // empty for every agent
+	State  nod.State    // empty for every state
+	// Before continues a list: only calls older than this one.
+	Before nod.CallID
+	// Limit bounds the answer; 0 means 50, more than 1000 means 1000.
+	Limit int
+}
+
+// Keys of the ledger's small facts.
+const (
+	// MetaNow holds the last ledger time. Commit alone writes it.
+	MetaNow = "now"
+	// MetaSetBack holds the ledger time to which a restore went back, until a
+	// phone accepts it (design section 3, "Set back").
+	MetaSetBack = "set_back"
+	// MetaErased holds the bound of the last Erase: older payloads are gone.
+	MetaErased = "erased"
+)
