@@ -33,7 +33,13 @@ func Sign(s Signer, kind string, body any) (Signed, error) {
 	if err != nil {
 		return Signed{}, err
 	}
-	message, err := message(kind, string(b))
+	return SignBytes(s, kind, b)
+}
+
+// SignBytes signs a body whose bytes exist already and must stay as they are:
+// an offer is written once and never again.
+func SignBytes(s Signer, kind string, body []byte) (Signed, error) {
+	message, err := message(kind, string(body))
 	if err != nil {
 		return Signed{}, err
 	}
@@ -41,7 +47,7 @@ func Sign(s Signer, kind string, body any) (Signed, error) {
 	if err != nil {
 		return Signed{}, &nod.Error{Code: nod.CodeInternal, Message: "a " + kind + " cannot be signed", Err: err}
 	}
-	return Signed{Kind: kind, Body: string(b), Sig: Encode64(sig)}, nil
+	return Signed{Kind: kind, Body: string(body), Sig: Encode64(sig)}, nil
 }
 
 // message is what is signed: the protocol and the kind on a line of their own,
