@@ -226,6 +226,8 @@ const (
 	TextUnknownLaterDone         = "unknown_later_done"
 	TextUnknownLaterFailed       = "unknown_later_failed"
 	TextUnknownLaterOpened       = "unknown_later_opened"
+	TextUnknownMode              = "unknown_mode"
+	TextUnknownPhone             = "unknown_phone"
 	TextUnknownTool              = "unknown_tool"
 	TextUnseen                   = "unseen"
 	TextWhatApp                  = "what_app"
