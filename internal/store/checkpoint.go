@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"net/url"
 	"time"
 )
 
@@ -14,12 +13,6 @@ const checkpointEvery = 500 * time.Millisecond
 // nothing while nothing is committed. A checkpoint that fails costs nothing
 // but a longer log, and the next one tries again.
 func (s *SQLite) checkpoint(ctx context.Context) {
-	db, err := connect(ctx, dsn(databasePath(s.dir), url.Values{}, "synchronous(FULL)"), 1)
-	if err != nil {
-		s.logger.Warn("no checkpoints in the background", "err", err)
-		return
-	}
-	defer db.Close()
 	pause := time.NewTimer(checkpointEvery)
 	defer pause.Stop()
 	for {
@@ -28,7 +21,7 @@ func (s *SQLite) checkpoint(ctx context.Context) {
 			return
 		case <-s.dirty:
 		}
-		if _, err := pragma(ctx, db, "wal_checkpoint(PASSIVE)"); err != nil && ctx.Err() == nil {
+		if _, err := pragma(ctx, s.side, "wal_checkpoint(PASSIVE)"); err != nil && ctx.Err() == nil {
 			s.logger.Warn("a checkpoint failed", "err", err)
 		}
 		pause.Reset(checkpointEvery)
@@ -38,4 +31,30 @@ func (s *SQLite) checkpoint(ctx context.Context) {
 		case <-pause.C:
 		}
 	}
+}
+
+// emptyLog folds the whole write-ahead log into the file and cuts it to
+// nothing, so that no erased page lives on in it. It gives way to commits and
+// readers and tries again for two seconds; what it leaves then, the next
+// checkpoints overwrite.
+func (s *SQLite) emptyLog(ctx context.Context) error {
+	pause := time.NewTimer(0)
+	defer pause.Stop()
+	for range 40 {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-pause.C:
+		}
+		busy, err := pragma(ctx, s.side, "wal_checkpoint(TRUNCATE)")
+		if err != nil {
+			return err
+		}
+		if busy == 0 {
+			return nil
+		}
+		pause.Reset(50 * time.Millisecond)
+	}
+	s.logger.Warn("erased pages are still in the write-ahead log: a long read is going on")
+	return nil
 }

@@ -5,8 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
-	"strconv"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/wire"
@@ -23,12 +21,13 @@ var (
 	upsertMeta    = meta.upserts()
 	insertRecord  = records.inserts()
 	insertCall    = calls.inserts()
-	updateCall    = calls.updates("id = $1 AND version = $5 - 1 AND person = $2 AND agent = $3")
+	updateCall    = calls.updates("erased = FALSE", "id = $1 AND version = $5 - 1 AND person = $2 AND agent = $3")
 	insertEntry   = entries.inserts()
 
 	statements = []string{
 		upsertPerson, upsertAgent, upsertToken, upsertPhone, upsertPairing, upsertHead, upsertMeta,
-		insertRecord, insertCall, updateCall, insertEntry, insertHash, selectHash, selectSize, deleteMeta, selectRecord,
+		insertRecord, insertCall, updateCall, insertEntry, insertHash, selectHash, selectSize, selectMeta, deleteMeta,
+		selectRecord, dropSecrets,
 	}
 )
 
@@ -37,6 +36,8 @@ const (
 	selectHash   = "SELECT hash FROM hashes WHERE person = $1 AND idx = $2"
 	selectSize   = "SELECT size FROM heads WHERE person = $1"
 	selectRecord = "SELECT signed FROM records WHERE id = $1"
+	dropSecrets  = "UPDATE pairings SET secret = NULL WHERE secret IS NOT NULL AND expires < $1"
+	selectMeta   = "SELECT value FROM meta WHERE key = $1"
 	deleteMeta   = "DELETE FROM meta WHERE key = $1"
 )
 
@@ -76,7 +77,7 @@ func (s *SQLite) commit(ctx context.Context, b *Batch) (map[nod.PersonID]wire.Si
 	}
 	defer t.Rollback()
 	now := max(s.now, b.Now)
-	if err := t.writeRows(b); err != nil {
+	if err := t.writeRows(now, b); err != nil {
 		return nil, err
 	}
 	if err := t.writeMeta(now, b.Meta); err != nil {
@@ -119,13 +120,14 @@ func (t *tx) one(text string, args ...any) *sql.Row {
 }
 
 // writeRows writes everything but the log, parents before children.
-func (t *tx) writeRows(b *Batch) error {
+func (t *tx) writeRows(now nod.Time, b *Batch) error {
 	for _, write := range []func() error{
 		writeAll(t, upsertPerson, b.People, personArgs),
 		writeAll(t, upsertAgent, b.Agents, agentArgs),
 		writeAll(t, upsertToken, b.Tokens, tokenArgs),
 		writeAll(t, upsertPhone, b.Phones, phoneArgs),
 		writeAll(t, upsertPairing, b.Pairings, pairingArgs),
+		func() error { _, err := t.exec(dropSecrets, now); return err },
 		func() error { return t.writeRecords(b.Records) },
 		func() error { return t.writeCalls(b.Calls) },
 	} {
@@ -188,45 +190,4 @@ func (t *tx) writeCalls(calls []nod.Call) error {
 		}
 	}
 	return nil
-}
-
-// writeMeta sets the small facts and the ledger time, in a fixed order.
-func (t *tx) writeMeta(now nod.Time, facts map[string]string) error {
-	keys := make([]string, 0, len(facts))
-	for key := range facts {
-		if key == MetaNow {
-			return nod.Errorf(nod.CodeInvalid, "the ledger time is not set by hand", "Set Batch.Now.")
-		}
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		var err error
-		if facts[key] == "" {
-			_, err = t.exec(deleteMeta, key)
-		} else {
-			_, err = t.exec(upsertMeta, key, facts[key])
-		}
-		if err != nil {
-			return err
-		}
-	}
-	_, err := t.exec(upsertMeta, MetaNow, strconv.FormatInt(int64(now), 10))
-	return err
-}
-
-// readNow returns the last committed ledger time, 0 before the first commit.
-func readNow(ctx context.Context, q querier) (nod.Time, error) {
-	var text string
-	err := q.QueryRowContext(ctx, "SELECT value FROM meta WHERE key = $1", MetaNow).Scan(&text)
-	if noRows(err) {
-		return 0, nil
-	} else if err != nil {
-		return 0, err
-	}
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0, fmt.Errorf("the ledger time %q is not a number: %w", text, err)
-	}
-	return nod.Time(n), nil
 }

@@ -31,7 +31,6 @@ func dsn(path string, options url.Values, pragmas ...string) string {
 func openWriter(ctx context.Context, path string) (*sql.DB, error) {
 	pragmas := []string{
 		"journal_mode(WAL)",
-		"synchronous(FULL)",
 		"foreign_keys(1)",
 		// What Erase removes is overwritten, not only unlinked.
 		"secure_delete(1)",
@@ -39,16 +38,26 @@ func openWriter(ctx context.Context, path string) (*sql.DB, error) {
 		"wal_autocheckpoint(8000)",
 		"journal_size_limit(16777216)",
 	}
+	return connect(ctx, dsn(path, url.Values{"_txlock": {"immediate"}}, append(durable(), pragmas...)...), 1)
+}
+
+// durable returns the pragmas that make a commit survive a power cut.
+func durable() []string {
 	if runtime.GOOS == "darwin" {
 		// There fsync alone does not reach the platter.
-		pragmas = append(pragmas, "fullfsync(1)", "checkpoint_fullfsync(1)")
+		return []string{"synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)"}
 	}
-	return connect(ctx, dsn(path, url.Values{"_txlock": {"immediate"}}, pragmas...), 1)
+	return []string{"synchronous(FULL)"}
 }
 
 // openReaders opens connections that cannot write.
 func openReaders(ctx context.Context, path string) (*sql.DB, error) {
 	return connect(ctx, dsn(path, url.Values{}, "query_only(1)"), 4)
+}
+
+// openSide opens a connection beside the writer that never waits for anybody.
+func openSide(ctx context.Context, path string) (*sql.DB, error) {
+	return connect(ctx, dsn(path, url.Values{}, append(durable(), "busy_timeout(0)")...), 1)
 }
 
 // openReadOnly opens a file that may not be nod's, and changes nothing in it.

@@ -78,7 +78,7 @@ func prepareFile(ctx context.Context, dir string) error {
 		return failed(dir, "opening the ledger", err)
 	}
 	switch kind {
-	case foreignFile:
+	case foreignFile, brokenFile:
 		return foreign(path)
 	case emptyFile:
 		if err := mark(ctx, path); err != nil {
@@ -92,7 +92,7 @@ func foreign(path string) error {
 	return &nod.Error{
 		Code:    nod.CodeStorage,
 		Message: path + " is not a nod database; it was left as it is",
-		Hint:    "Give nod another folder with --data, or move that file away.",
+		Hint:    "Give nod another folder with --data, or move that file away. If it was nod's, put a backup back: nod restore FILE.",
 		Err:     ErrForeign,
 	}
 }
@@ -102,21 +102,22 @@ type fileKind int
 const (
 	emptyFile fileKind = iota
 	ownFile
-	foreignFile
+	foreignFile // another program's database
+	brokenFile  // no database
 )
 
 // identify says whose file it is, without changing it.
 func identify(ctx context.Context, path string) (fileKind, error) {
 	db, err := openReadOnly(ctx, path)
 	if isNotDatabase(err) {
-		return foreignFile, nil
+		return brokenFile, nil
 	} else if err != nil {
 		return 0, err
 	}
 	defer db.Close()
 	id, err := pragma(ctx, db, "application_id")
 	if isNotDatabase(err) {
-		return foreignFile, nil
+		return brokenFile, nil
 	} else if err != nil {
 		return 0, err
 	}

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"log/slog"
 	"os"
 	"path/filepath"
 
@@ -31,33 +30,34 @@ func must[T any](v T, err error) T {
 }
 
 // migrate brings the schema to the newest step. An older ledger is copied
-// first; a newer one is refused.
-func migrate(ctx context.Context, db *sql.DB, dir string, schema fs.FS, logger *slog.Logger) error {
-	steps, err := goose.NewProvider(goose.DialectSQLite3, db, schema,
+// first where that is asked for; a newer one is refused.
+func (s *SQLite) migrate(ctx context.Context, schema fs.FS, copyFirst bool) error {
+	steps, err := goose.NewProvider(goose.DialectSQLite3, s.write, schema,
 		goose.WithDisableGlobalRegistry(true), goose.WithLogger(goose.NopLogger()))
 	if err != nil {
 		return fmt.Errorf("store: reading the migrations: %w", err)
 	}
 	sources := steps.ListSources()
 	newest := sources[len(sources)-1].Version
-	have, err := schemaVersion(ctx, db)
+	have, err := schemaVersion(ctx, s.write)
 	if err != nil {
-		return failed(dir, "reading the schema", err)
+		return failed(s.dir, "reading the schema", err)
 	}
-	switch {
-	case have == newest:
+	if have > newest {
+		return newer(s.path, have, newest)
+	}
+	if have == newest {
 		return nil
-	case have > newest:
-		return newer(databasePath(dir), have, newest)
-	case have > 0:
-		copied, err := copyBefore(ctx, db, dir, have)
+	}
+	if have > 0 && copyFirst {
+		copied, err := copyBefore(ctx, s.write, s.dir, have+1)
 		if err != nil {
-			return failed(dir, "copying the ledger before its migration", err)
+			return failed(s.dir, "copying the ledger before its migration", err)
 		}
-		logger.Info("migrating the ledger", "from", have, "to", newest, "copy", copied)
+		s.logger.Info("migrating the ledger", "from", have, "to", newest, "copy", copied)
 	}
 	if _, err := steps.Up(ctx); err != nil {
-		return failed(dir, fmt.Sprintf("migrating the ledger from version %d to %d", have, newest), err)
+		return failed(s.dir, fmt.Sprintf("migrating the ledger from version %d to %d", have, newest), err)
 	}
 	return nil
 }
@@ -75,11 +75,11 @@ func schemaVersion(ctx context.Context, q querier) (int64, error) {
 	return version, err
 }
 
-// copyBefore keeps the ledger as it is, named after the schema it has. There
-// is one copy a version, so that a migration that fails at every start does
+// copyBefore keeps the ledger as it is, named after the step that comes next.
+// There is one copy a step, so that a migration that fails at every start does
 // not fill the disk.
-func copyBefore(ctx context.Context, db *sql.DB, dir string, version int64) (string, error) {
-	path := filepath.Join(dir, fmt.Sprintf("nod.db.before-v%d", version+1))
+func copyBefore(ctx context.Context, db *sql.DB, dir string, step int64) (string, error) {
+	path := filepath.Join(dir, fmt.Sprintf("nod.db.before-v%d", step))
 	fresh := path + ".new"
 	if err := os.Remove(fresh); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"iter"
 	"strings"
@@ -47,11 +46,9 @@ func (s *SQLite) load(ctx context.Context, since nod.Time) (*State, error) {
 		state.Meta[m[0]] = m[1]
 	}
 	for _, h := range loadAll(&l, scanHead, heads.selects("")) {
-		var signed wire.Signed
-		if err := json.Unmarshal([]byte(h.signed), &signed); err != nil {
-			return nil, fmt.Errorf("the head of the log of %s: %w", h.person, err)
+		if state.Heads[h.person], err = h.open(); err != nil {
+			return nil, err
 		}
-		state.Heads[h.person] = signed
 	}
 	if l.err != nil {
 		return nil, l.err
@@ -205,8 +202,8 @@ func (s *SQLite) Head(ctx context.Context, person nod.PersonID) (wire.Signed, er
 	} else if err != nil {
 		return wire.Signed{}, s.failed("reading the log", err)
 	}
-	var signed wire.Signed
-	if err := json.Unmarshal([]byte(h.signed), &signed); err != nil {
+	signed, err := h.open()
+	if err != nil {
 		return wire.Signed{}, s.failed("reading the log", err)
 	}
 	return signed, nil

@@ -2,9 +2,12 @@ package store
 
 import (
 	"database/sql"
+	"encoding/json"
+	"fmt"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
+	"nod.dev/nod/internal/wire"
 )
 
 var people = table{"people", "id", []string{
@@ -134,7 +137,7 @@ func scanEntry(r row) (e log.Entry, err error) {
 type head struct {
 	person nod.PersonID
 	size   int64
-	signed string
+	signed []byte // JSON of a wire.Signed
 }
 
 var heads = table{"heads", "person", []string{"person", "size", "signed"}}
@@ -142,6 +145,14 @@ var heads = table{"heads", "person", []string{"person", "size", "signed"}}
 func scanHead(r row) (h head, err error) {
 	err = r.Scan(&h.person, &h.size, &h.signed)
 	return h, err
+}
+
+// open reads the signed head of the row.
+func (h head) open() (signed wire.Signed, err error) {
+	if err := json.Unmarshal(h.signed, &signed); err != nil {
+		return signed, fmt.Errorf("the head of the log of %s: %w", h.person, err)
+	}
+	return signed, nil
 }
 
 var meta = table{"meta", "key", []string{"key", "value"}}

@@ -28,6 +28,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"sync"
@@ -51,12 +52,14 @@ type Config struct {
 // SQLite is the engine. It is safe for concurrent use.
 type SQLite struct {
 	dir    string
+	path   string // of the database
 	logger *slog.Logger
 	sign   func(wire.Head) (wire.Signed, error)
 
 	lock  *folderLock
 	write *sql.DB // one connection
 	read  *sql.DB // several, query_only
+	side  *sql.DB // one, for checkpoints; never waits
 	stmts map[string]*sql.Stmt
 
 	dirty chan struct{} // a commit happened: the checkpointer has work
@@ -76,9 +79,32 @@ func Open(ctx context.Context, cfg Config) (*SQLite, error) {
 	return open(ctx, cfg, migrations)
 }
 
-func open(ctx context.Context, cfg Config, schema fs.FS) (_ *SQLite, err error) {
+func open(ctx context.Context, cfg Config, schema fs.FS) (*SQLite, error) {
+	if err := prepareFolder(cfg.Dir); err != nil {
+		return nil, err
+	}
+	lock, err := lockFolder(cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := prepareFile(ctx, cfg.Dir); err != nil {
+		return nil, errors.Join(err, lock.release())
+	}
+	s := newSQLite(cfg, databasePath(cfg.Dir))
+	s.lock = lock
+	if err := s.start(ctx, schema, true); err != nil {
+		return nil, errors.Join(err, s.release())
+	}
+	background, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.stop = stop
+	s.done.Go(func() { s.checkpoint(background) })
+	return s, nil
+}
+
+func newSQLite(cfg Config, path string) *SQLite {
 	s := &SQLite{
 		dir:    cfg.Dir,
+		path:   path,
 		logger: cfg.Logger,
 		sign:   cfg.Sign,
 		dirty:  make(chan struct{}, 1),
@@ -87,36 +113,28 @@ func open(ctx context.Context, cfg Config, schema fs.FS) (_ *SQLite, err error) 
 	if s.logger == nil {
 		s.logger = slog.New(slog.DiscardHandler)
 	}
-	if err := prepareFolder(s.dir); err != nil {
-		return nil, err
+	return s
+}
+
+// start connects to a file that is known to be nod's and brings its schema
+// forward, after a copy if asked for.
+func (s *SQLite) start(ctx context.Context, schema fs.FS, copyFirst bool) (err error) {
+	if s.write, err = openWriter(ctx, s.path); err != nil {
+		return failed(s.dir, "opening the ledger", err)
 	}
-	if s.lock, err = lockFolder(s.dir); err != nil {
-		return nil, err
+	if err := s.migrate(ctx, schema, copyFirst); err != nil {
+		return err
 	}
-	defer func() {
-		if err != nil {
-			s.release()
-		}
-	}()
-	if err := prepareFile(ctx, s.dir); err != nil {
-		return nil, err
+	if s.read, err = openReaders(ctx, s.path); err != nil {
+		return failed(s.dir, "opening the ledger", err)
 	}
-	if s.write, err = openWriter(ctx, databasePath(s.dir)); err != nil {
-		return nil, failed(s.dir, "opening the ledger", err)
-	}
-	if err := migrate(ctx, s.write, s.dir, schema, s.logger); err != nil {
-		return nil, err
-	}
-	if s.read, err = openReaders(ctx, databasePath(s.dir)); err != nil {
-		return nil, failed(s.dir, "opening the ledger", err)
+	if s.side, err = openSide(ctx, s.path); err != nil {
+		return failed(s.dir, "opening the ledger", err)
 	}
 	if err := s.prepare(ctx); err != nil {
-		return nil, failed(s.dir, "reading the ledger", err)
+		return failed(s.dir, "reading the ledger", err)
 	}
-	background, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.stop = stop
-	s.done.Go(func() { s.checkpoint(background) })
-	return s, nil
+	return nil
 }
 
 // prepare compiles the statements of Commit and reads the ledger time.
@@ -162,12 +180,13 @@ func (s *SQLite) release() error {
 	for _, stmt := range s.stmts {
 		keep(stmt.Close())
 	}
-	if s.read != nil {
-		keep(s.read.Close())
+	for _, db := range []*sql.DB{s.side, s.read, s.write} {
+		if db != nil {
+			keep(db.Close())
+		}
 	}
-	if s.write != nil {
-		keep(s.write.Close())
+	if s.lock != nil {
+		keep(s.lock.release())
 	}
-	keep(s.lock.release())
 	return first
 }

@@ -39,14 +39,14 @@ func (t table) upserts() string {
 	return strings.TrimSuffix(t.inserts(), "NOTHING") + "UPDATE SET " + strings.Join(sets, ", ")
 }
 
-// updates returns an UPDATE of the given columns, numbered as in columns;
-// where may go on with the placeholders after them.
-func (t table) updates(where string) string {
+// updates returns an UPDATE of every column but the key, numbered as in
+// columns; more is set besides, and where says over which row.
+func (t table) updates(more, where string) string {
 	sets := make([]string, 0, len(t.columns))
 	for i, c := range t.columns[1:] {
 		sets = append(sets, fmt.Sprintf("%s = $%d", c, i+2))
 	}
-	return fmt.Sprintf("UPDATE %s SET %s WHERE %s", t.name, strings.Join(sets, ", "), where)
+	return fmt.Sprintf("UPDATE %s SET %s, %s WHERE %s", t.name, strings.Join(sets, ", "), more, where)
 }
 
 // row is what a scan function reads from: one row of a result.

@@ -1,0 +1,255 @@
+//go:build ignore
+
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/log"
+	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
+)
+
+// Kinds of records that a restore voids: consent given ahead.
+const (
+	recordGrant = "grant"
+	recordMode  = "mode"
+)
+
+// Restore puts a backup in the place of the ledger in dir. It works on a copy,
+// checks it whole (that it is nod's, undamaged, of a schema it knows, with
+// logs that verify under this folder's key), and only then swaps it in. The
+// ledger it replaces is kept beside it as nod.db.replaced-TIME.
+//
+// A restored gateway has forgotten what it promised since the backup, so it
+// starts careful: every agent is paused, consent given ahead is void, waiting
+// invitations are gone, every phone's epoch is lifted above any it can have
+// reached, and [MetaSetBack] says since when, until a phone accepts it.
+func Restore(ctx context.Context, dir, from string) error {
+	if err := prepareFolder(dir); err != nil {
+		return err
+	}
+	lock, err := lockFolder(dir)
+	if err != nil {
+		return err
+	}
+	err = restore(ctx, dir, from)
+	return errors.Join(err, lock.release())
+}
+
+func restore(ctx context.Context, dir, from string) (err error) {
+	key, err := existingKey(dir)
+	if err != nil {
+		return err
+	}
+	if err := checkBackup(ctx, from); err != nil {
+		return err
+	}
+	path := databasePath(dir) + ".restoring"
+	if err := removeDatabase(path); err != nil {
+		return failed(dir, "removing the rest of an earlier restore", err)
+	}
+	if err := copyBackup(ctx, from, path); err != nil {
+		return failed(dir, "copying the backup", err)
+	}
+	defer func() {
+		if err != nil {
+			removeDatabase(path)
+		}
+	}()
+	before, err := lastTime(ctx, dir)
+	if err != nil {
+		return err
+	}
+	now := max(before, nod.TimeOf(time.Now()))
+	if now, err = setBackFile(ctx, dir, path, key, now); err != nil {
+		return err
+	}
+	if err := swap(ctx, dir, path, now); err != nil {
+		return failed(dir, "putting the backup in place", err)
+	}
+	return nil
+}
+
+// existingKey loads the folder's key, and does not make one.
+func existingKey(dir string) (*wire.Key, error) {
+	path := filepath.Join(dir, keyName)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil, nod.Errorf(nod.CodeInvalid,
+			path+" is missing: a backup can only be restored where the key is that the phones trust",
+			"Copy "+keyName+" of the gateway that made the backup to "+dir+" (mode 0600) and run this again.")
+	}
+	return LoadKey(dir)
+}
+
+// checkBackup says what is wrong with a file before anything is touched.
+func checkBackup(ctx context.Context, from string) error {
+	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
+		return nod.Errorf(nod.CodeNotFound, "there is no file "+from, "Give a file that nod backup wrote.")
+	}
+	where := filepath.Dir(from)
+	kind, err := identify(ctx, from)
+	if err != nil {
+		return failed(where, "reading the backup", err)
+	}
+	if kind != ownFile {
+		return foreign(from)
+	}
+	db, err := openReadOnly(ctx, from)
+	if err != nil {
+		return failed(where, "reading the backup", err)
+	}
+	defer db.Close()
+	var finding string
+	err = db.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&finding)
+	if err == nil && finding != "ok" {
+		err = errors.New(finding)
+	}
+	if err != nil {
+		return &nod.Error{
+			Code:    nod.CodeInvalid,
+			Message: from + " is damaged",
+			Hint:    "Use another backup. Nothing was changed.",
+			Err:     err,
+		}
+	}
+	return nil
+}
+
+func copyBackup(ctx context.Context, from, to string) error {
+	db, err := openReadOnly(ctx, from)
+	if err != nil {
+		return err
+	}
+	return errors.Join(vacuumInto(ctx, db, to), db.Close())
+}
+
+// lastTime returns the ledger time that the folder had reached, so that it
+// does not go down; 0 where there is no ledger or it cannot be read.
+func lastTime(ctx context.Context, dir string) (nod.Time, error) {
+	path := databasePath(dir)
+	if _, err := os.Stat(path); err != nil {
+		return 0, nil
+	}
+	kind, err := identify(ctx, path)
+	if err == nil && kind == foreignFile {
+		return 0, foreign(path)
+	}
+	if err != nil || kind != ownFile {
+		return 0, nil
+	}
+	db, err := openReadOnly(ctx, path)
+	if err != nil {
+		return 0, nil
+	}
+	defer db.Close()
+	now, err := readNow(ctx, db)
+	if err != nil {
+		return 0, nil // a damaged ledger is what restores are for
+	}
+	return now, nil
+}
+
+// setBackFile verifies the copied backup and makes it careful. It returns the
+// ledger time that it reached.
+func setBackFile(ctx context.Context, dir, path string, key *wire.Key, now nod.Time) (nod.Time, error) {
+	s := newSQLite(Config{Dir: dir, Sign: func(h wire.Head) (wire.Signed, error) { return log.SignHead(key, h) }}, path)
+	err := s.start(ctx, migrations, false)
+	if err == nil {
+		err = s.verifyLogs(ctx, key)
+	}
+	if err == nil {
+		now = max(now, s.now)
+		err = s.setBack(ctx, now)
+	}
+	return now, errors.Join(err, s.release())
+}
+
+// verifyLogs verifies every person's log from its first entry to its head.
+func (s *SQLite) verifyLogs(ctx context.Context, key *wire.Key) error {
+	public, err := wire.ParsePublic(key.Public())
+	if err != nil {
+		return err
+	}
+	all, err := collect(ctx, s.read, scanHead, heads.selects("ORDER BY person"))
+	if err != nil {
+		return failed(s.dir, "reading the log", err)
+	}
+	for _, h := range all {
+		signed, err := h.open()
+		if err == nil {
+			_, err = log.Verify(s.Log(ctx, h.person, h.size), signed, public, nil)
+		}
+		if err != nil {
+			return &nod.Error{
+				Code:    nod.CodeInvalid,
+				Message: fmt.Sprintf("the log of %s in the backup does not verify with %s", h.person, filepath.Join(s.dir, keyName)),
+				Hint:    "Use another backup, or the folder whose gateway made this one. Nothing was changed.",
+				Err:     err,
+			}
+		}
+	}
+	return nil
+}
+
+// setBack writes all that a restored ledger must not have or must say.
+func (s *SQLite) setBack(ctx context.Context, now nod.Time) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	err := s.setBackTx(ctx, now)
+	if err != nil {
+		return s.failed("marking the ledger as set back", err)
+	}
+	return nil
+}
+
+func (s *SQLite) setBackTx(ctx context.Context, now nod.Time) error {
+	t, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer t.Rollback()
+	var newest nod.Time
+	if err := t.QueryRowContext(ctx, "SELECT coalesce(max(at), 0) FROM entries").Scan(&newest); err != nil {
+		return err
+	}
+	for _, change := range []struct {
+		text string
+		args []any
+	}{
+		{"UPDATE agents SET paused = TRUE", nil},
+		{"UPDATE agents SET mode = $1 WHERE mode = $2", []any{nod.AskBeforeAction, nod.TrustedActions}},
+		// One hello a millisecond since 1970 could not reach this epoch.
+		{"UPDATE phones SET epoch = $1 WHERE epoch < $1", []any{int64(now)}},
+		{"DELETE FROM records WHERE kind = $1 OR kind = $2", []any{recordGrant, recordMode}},
+		{"DELETE FROM pairings", nil},
+	} {
+		if _, err := t.ExecContext(ctx, change.text, change.args...); err != nil {
+			return err
+		}
+	}
+	err = t.writeMeta(now, map[string]string{MetaSetBack: strconv.FormatInt(int64(newest), 10)})
+	if err != nil {
+		return err
+	}
+	persons, err := collect(ctx, t, scanPerson, people.selects("ORDER BY created, id"))
+	if err != nil {
+		return err
+	}
+	restored := make([]log.Entry, 0, len(persons))
+	for _, p := range persons {
+		restored = append(restored, log.Entry{Person: p.ID, At: now, Kind: spec.LogRestored})
+	}
+	if _, err := t.appendEntries(now, restored); err != nil {
+		return err
+	}
+	return t.Commit()
+}
