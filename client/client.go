@@ -1,0 +1,205 @@
+// Package client is the Go client of nod's HTTP API.
+//
+// A [Client] speaks for one agent: it sends calls, waits for the person, takes
+// calls back and lists what the agent may ask for. [Client.Do] is the whole job
+// in one method: it sends a call, waits until the call has ended, and takes it
+// back when its context ends first.
+//
+//	c, err := client.New(client.Config{URL: "http://127.0.0.1:7333", Token: token})
+//	call, err := c.Do(ctx, client.Request{
+//		Tool:      "phone_action",
+//		Arguments: json.RawMessage(`{"action": "alarm", "time": "07:30"}`),
+//	})
+//	fmt.Println(call.Outcome, call.Text)
+//
+// How a call ended is a value, [Call.Outcome], and never an error: declined and
+// expired are answers. An error means that nod could not do its part; one that
+// the gateway sent is an [*Error], with a stable code and what to do next.
+//
+// A [Console] speaks for the person at the machine that runs the gateway,
+// through the unix socket in the data folder: it adds agents, pairs phones,
+// pauses, revokes and reads the log.
+//
+// The shapes here are the API's own: the gateway encodes exactly these types.
+// Readers ignore fields they do not know.
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"nod.dev/nod"
+)
+
+// maxAnswer bounds what is read of one answer.
+const maxAnswer = 4 << 20
+
+// Config says which gateway to speak to, and as whom.
+type Config struct {
+	// URL is the gateway's base address, as in "http://127.0.0.1:7333".
+	URL string
+	// Token is the agent's token, as "nod agents add" showed it.
+	Token string
+	// HTTP is the client to use; nil for one of its own without a time-out,
+	// since a person's answer takes as long as it takes.
+	HTTP *http.Client
+}
+
+// Client sends calls for one agent. It is safe for concurrent use.
+type Client struct {
+	base  string
+	token string
+	http  *http.Client
+}
+
+// New makes a client. It does not connect.
+func New(c Config) (*Client, error) {
+	base, err := baseURL(c.URL)
+	if err != nil {
+		return nil, err
+	}
+	if c.HTTP == nil {
+		c.HTTP = &http.Client{}
+	}
+	return &Client{base: base, token: c.Token, http: c.HTTP}, nil
+}
+
+func baseURL(raw string) (string, error) {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
+		return "", nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%q is not the address of a gateway", raw),
+			`give it like "http://127.0.0.1:7333"`)
+	}
+	return strings.TrimRight(u.Scheme+"://"+u.Host+u.Path, "/"), nil
+}
+
+// send makes one exchange. in is the JSON body, nil for none; out is filled
+// from the answer, nil to drop it.
+func (c *Client) send(ctx context.Context, method, path string, header http.Header, in, out any) error {
+	return exchange(ctx, c.http, c.base, c.token, method, path, header, in, out)
+}
+
+func exchange(ctx context.Context, h *http.Client, base, token, method, path string, header http.Header, in, out any) error {
+	var body io.Reader
+	if in != nil {
+		b, err := json.Marshal(in)
+		if err != nil {
+			return fmt.Errorf("encoding the request: %w", err)
+		}
+		body = bytes.NewReader(b)
+	}
+	r, err := http.NewRequestWithContext(ctx, method, base+path, body)
+	if err != nil {
+		return fmt.Errorf("making the request: %w", err)
+	}
+	for k, v := range header {
+		r.Header[k] = v
+	}
+	if in != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if token != "" {
+		r.Header.Set("Authorization", "Bearer "+token)
+	}
+	resp, err := h.Do(r)
+	if err != nil {
+		return unreachable(ctx, base, err)
+	}
+	defer resp.Body.Close()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return unreachable(ctx, base, err)
+	}
+	if resp.StatusCode >= 400 {
+		return answered(resp, answer)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("reading the gateway's answer: %w", err)
+	}
+	return nil
+}
+
+// unreachable says that no answer came, or that the caller gave up first.
+func unreachable(ctx context.Context, base string, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return &Error{
+		Code:    Unreachable,
+		Message: "no gateway answers at " + base,
+		Hint:    `start it with "nod serve", or name its address with --url or NOD_URL`,
+		Err:     err,
+	}
+}
+
+// Unreachable is the code of an [Error] that the client made itself: no gateway
+// answered.
+const Unreachable nod.Code = "unreachable"
+
+// Error is what went wrong, with what to do next.
+type Error struct {
+	Code    nod.Code `json:"code"`
+	Message string   `json:"message"`
+	Hint    string   `json:"hint,omitempty"`
+	// Docs is a page that says more.
+	Docs string `json:"docs,omitempty"`
+	// Status is the HTTP status; 0 when no gateway answered.
+	Status int `json:"-"`
+	// RetryAfter is how long to wait before trying again, where the gateway said so.
+	RetryAfter time.Duration `json:"-"`
+	// Err is the cause where no gateway answered.
+	Err error `json:"-"`
+}
+
+// Error returns the sentence, with the cause where there is one.
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Message + ": " + e.Err.Error()
+	}
+	return e.Message
+}
+
+// Unwrap returns the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Problem is the body of every answer with a status of 400 and up.
+type Problem struct {
+	Error Error `json:"error"`
+}
+
+// answered turns a refusal into an [Error].
+func answered(resp *http.Response, body []byte) error {
+	var p Problem
+	if json.Unmarshal(body, &p) != nil || p.Error.Code == "" {
+		p.Error = Error{
+			Code:    nod.CodeInternal,
+			Message: fmt.Sprintf("%s answered %s, which is not how nod answers", resp.Request.URL.Host, resp.Status),
+			Hint:    "is there a proxy or another program at this address?",
+		}
+	}
+	p.Error.Status = resp.StatusCode
+	if s, err := time.ParseDuration(resp.Header.Get("Retry-After") + "s"); err == nil {
+		p.Error.RetryAfter = s
+	}
+	return &p.Error
+}
+
+// CodeOf returns the code of err: of an [Error] or a [nod.Error], else
+// [nod.CodeInternal].
+func CodeOf(err error) nod.Code {
+	if e, ok := errors.AsType[*Error](err); ok {
+		return e.Code
+	}
+	return nod.CodeOf(err)
+}

@@ -1,0 +1,229 @@
+package client
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"time"
+
+	"nod.dev/nod"
+)
+
+// Console speaks for the person at the machine that runs the gateway. It can
+// add what may ask, and narrow: only a phone lets anything happen unasked.
+type Console struct {
+	socket string
+	http   *http.Client
+}
+
+// consoleBase is the address in a console request: the socket decides where it
+// goes, and the name is only for the Host header.
+const consoleBase = "http://console"
+
+// NewConsole makes a console that connects to the gateway's unix socket.
+func NewConsole(socket string) *Console {
+	var d net.Dialer
+	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return d.DialContext(ctx, "unix", socket) }
+	return &Console{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
+}
+
+func (c *Console) send(ctx context.Context, method, path string, in, out any) error {
+	err := exchange(ctx, c.http, consoleBase, "", method, "/console"+path, nil, in, out)
+	if e, ok := err.(*Error); ok && e.Code == Unreachable {
+		e.Message = "no gateway runs on " + c.socket
+		e.Hint = `start it with "nod serve", or name its folder with --data or NOD_DATA`
+	}
+	return err
+}
+
+// Person is somebody who decides.
+type Person struct {
+	ID   nod.PersonID `json:"id"`
+	Name string       `json:"name"`
+	// Paused is true while the person has stopped every agent.
+	Paused bool `json:"paused,omitempty"`
+	// WaitSeconds is how long a card waits for an answer.
+	WaitSeconds int       `json:"wait_seconds"`
+	AddedAt     time.Time `json:"added_at"`
+}
+
+// Status is what the gateway says of itself.
+type Status struct {
+	Version string `json:"version"`
+	// URL is the address that phones know the gateway by.
+	URL       string    `json:"url"`
+	Data      string    `json:"data"`
+	StartedAt time.Time `json:"started_at"`
+	// SetBack is true from a restore until a phone accepts it.
+	SetBack bool `json:"set_back,omitempty"`
+}
+
+// Status asks the gateway about itself.
+func (c *Console) Status(ctx context.Context) (Status, error) {
+	var s Status
+	err := c.send(ctx, http.MethodGet, "/status", nil, &s)
+	return s, err
+}
+
+// People lists everybody who decides.
+func (c *Console) People(ctx context.Context) ([]Person, error) {
+	var list struct {
+		People []Person `json:"people"`
+	}
+	err := c.send(ctx, http.MethodGet, "/people", nil, &list)
+	return list.People, err
+}
+
+// AgentRequest is what an agent is added with.
+type AgentRequest struct {
+	Name string `json:"name"`
+	// Person owns the agent, by id or name; empty for the only one.
+	Person string `json:"person,omitempty"`
+	// Apps limits what it may ask for, as in "calendar:read", "maps:act"; none
+	// for the default: acts may be asked for, private reads not.
+	Apps []string `json:"apps,omitempty"`
+	// Phone binds it to one phone, by id or name.
+	Phone string `json:"phone,omitempty"`
+	// WaitSeconds bounds how long its calls wait inline over MCP.
+	WaitSeconds int `json:"wait_seconds,omitempty"`
+}
+
+// NewAgent is an agent with the token that is shown this once.
+type NewAgent struct {
+	Agent Agent  `json:"agent"`
+	Token string `json:"token"`
+}
+
+// Agents lists the agents of a person, by id or name; empty for the only one.
+func (c *Console) Agents(ctx context.Context, person string) ([]Agent, error) {
+	var list struct {
+		Agents []Agent `json:"agents"`
+	}
+	err := c.send(ctx, http.MethodGet, "/agents"+of(person), nil, &list)
+	return list.Agents, err
+}
+
+// AddAgent adds an agent that can ask.
+func (c *Console) AddAgent(ctx context.Context, q AgentRequest) (NewAgent, error) {
+	var a NewAgent
+	err := c.send(ctx, http.MethodPost, "/agents", q, &a)
+	return a, err
+}
+
+// RotateAgent gives an agent a new token; the old one is dead.
+func (c *Console) RotateAgent(ctx context.Context, person, agent string) (NewAgent, error) {
+	var a NewAgent
+	err := c.send(ctx, http.MethodPost, "/agents/"+url.PathEscape(agent)+"/rotate"+of(person), struct{}{}, &a)
+	return a, err
+}
+
+// RenameAgent changes how cards name an agent.
+func (c *Console) RenameAgent(ctx context.Context, person, agent, name string) (Agent, error) {
+	var a Agent
+	err := c.send(ctx, http.MethodPost, "/agents/"+url.PathEscape(agent)+"/rename"+of(person), map[string]string{"name": name}, &a)
+	return a, err
+}
+
+// Stopped is the answer to what stops agents or phones.
+type Stopped struct {
+	// InFlight counts the actions that were let go before and may still be
+	// carried out.
+	InFlight int `json:"in_flight"`
+	// Asked is true when the rest is up to the person's phone.
+	Asked bool `json:"asked,omitempty"`
+}
+
+// PauseAgent stops an agent until it is resumed on a phone.
+func (c *Console) PauseAgent(ctx context.Context, person, agent string) (Stopped, error) {
+	return c.stop(ctx, "/agents/"+url.PathEscape(agent)+"/pause"+of(person), nil)
+}
+
+// RevokeAgent removes an agent for good. With wait it returns once what was
+// let go before has ended.
+func (c *Console) RevokeAgent(ctx context.Context, person, agent string, wait bool) (Stopped, error) {
+	return c.stop(ctx, "/agents/"+url.PathEscape(agent)+"/revoke"+of(person), map[string]bool{"wait": wait})
+}
+
+// PauseAll stops every agent of a person until they are resumed on a phone.
+func (c *Console) PauseAll(ctx context.Context, person string) (Stopped, error) {
+	return c.stop(ctx, "/pause"+of(person), nil)
+}
+
+func (c *Console) stop(ctx context.Context, path string, in any) (Stopped, error) {
+	if in == nil {
+		in = struct{}{}
+	}
+	var s Stopped
+	err := c.send(ctx, http.MethodPost, path, in, &s)
+	return s, err
+}
+
+// Phones lists the phones of a person.
+func (c *Console) Phones(ctx context.Context, person string) ([]Phone, error) {
+	var list struct {
+		Phones []Phone `json:"phones"`
+	}
+	err := c.send(ctx, http.MethodGet, "/phones"+of(person), nil, &list)
+	return list.Phones, err
+}
+
+// RenamePhone changes what a phone is called.
+func (c *Console) RenamePhone(ctx context.Context, person, phone, name string) (Phone, error) {
+	var p Phone
+	err := c.send(ctx, http.MethodPost, "/phones/"+url.PathEscape(phone)+"/rename"+of(person), map[string]string{"name": name}, &p)
+	return p, err
+}
+
+// RevokePhone removes a phone for good. With wait it returns once what was let
+// go before has ended.
+func (c *Console) RevokePhone(ctx context.Context, person, phone string, wait bool) (Stopped, error) {
+	return c.stop(ctx, "/phones/"+url.PathEscape(phone)+"/revoke"+of(person), map[string]bool{"wait": wait})
+}
+
+// Pairing is an invitation for one phone.
+type Pairing struct {
+	ID string `json:"id"`
+	// Link is to be opened on the phone. Whoever opens it first is the phone.
+	Link      string    `json:"link"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// PairingState says where an invitation stands.
+type PairingState struct {
+	// State is open, waiting, approved, rejected or expired.
+	State string `json:"state"`
+	// Phone is the one that used it.
+	Phone *Phone `json:"phone,omitempty"`
+}
+
+// Pair makes an invitation. One that recovers needs no yes on another phone: it
+// pauses every agent and tells the other phones.
+func (c *Console) Pair(ctx context.Context, person string, recover bool) (Pairing, error) {
+	var p Pairing
+	err := c.send(ctx, http.MethodPost, "/pairings"+of(person), map[string]bool{"recover": recover}, &p)
+	return p, err
+}
+
+// Pairing asks where an invitation stands, and waits up to wait for a change
+// from the state that the caller knows.
+func (c *Console) Pairing(ctx context.Context, id, known string, wait time.Duration) (PairingState, error) {
+	q := url.Values{"known": {known}, "wait": {strconv.Itoa(int(wait / time.Second))}}
+	var s PairingState
+	err := c.send(ctx, http.MethodGet, "/pairings/"+url.PathEscape(id)+"?"+q.Encode(), nil, &s)
+	return s, err
+}
+
+// Backup writes a copy of the ledger to a file that does not exist yet.
+func (c *Console) Backup(ctx context.Context, path string) error {
+	return c.send(ctx, http.MethodPost, "/backup", map[string]string{"path": path}, nil)
+}
+
+// of is the query that names a person.
+func of(person string) string {
+	if person == "" {
+		return ""
+	}
+	return "?" + url.Values{"person": {person}}.Encode()
+}
