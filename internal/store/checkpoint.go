@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 )
 
@@ -21,7 +22,7 @@ func (s *SQLite) checkpoint(ctx context.Context) {
 			return
 		case <-s.dirty:
 		}
-		if _, err := pragma(ctx, s.side, "wal_checkpoint(PASSIVE)"); err != nil && ctx.Err() == nil {
+		if _, err := foldLog(ctx, s.side, "PASSIVE"); err != nil && ctx.Err() == nil {
 			s.logger.Warn("a checkpoint failed", "err", err)
 		}
 		pause.Reset(checkpointEvery)
@@ -31,6 +32,13 @@ func (s *SQLite) checkpoint(ctx context.Context) {
 		case <-pause.C:
 		}
 	}
+}
+
+// foldLog runs a checkpoint and reports whether nothing stood in its way.
+func foldLog(ctx context.Context, db *sql.DB, mode string) (whole bool, err error) {
+	var busy, pages, folded int
+	err = db.QueryRowContext(ctx, "PRAGMA wal_checkpoint("+mode+")").Scan(&busy, &pages, &folded)
+	return busy == 0, err
 }
 
 // emptyLog folds the whole write-ahead log into the file and cuts it to
@@ -46,12 +54,9 @@ func (s *SQLite) emptyLog(ctx context.Context) error {
 			return ctx.Err()
 		case <-pause.C:
 		}
-		busy, err := pragma(ctx, s.side, "wal_checkpoint(TRUNCATE)")
-		if err != nil {
+		whole, err := foldLog(ctx, s.side, "TRUNCATE")
+		if err != nil || whole {
 			return err
-		}
-		if busy == 0 {
-			return nil
 		}
 		pause.Reset(50 * time.Millisecond)
 	}

@@ -1,5 +1,3 @@
-//go:build ignore
-
 package store
 
 import (
@@ -7,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -184,11 +183,7 @@ func (s *SQLite) verifyLogs(ctx context.Context, key *wire.Key) error {
 		return failed(s.dir, "reading the log", err)
 	}
 	for _, h := range all {
-		signed, err := h.open()
-		if err == nil {
-			_, err = log.Verify(s.Log(ctx, h.person, h.size), signed, public, nil)
-		}
-		if err != nil {
+		if err := s.verifyLog(ctx, h, public); err != nil {
 			return &nod.Error{
 				Code:    nod.CodeInvalid,
 				Message: fmt.Sprintf("the log of %s in the backup does not verify with %s", h.person, filepath.Join(s.dir, keyName)),
@@ -198,6 +193,23 @@ func (s *SQLite) verifyLogs(ctx context.Context, key *wire.Key) error {
 		}
 	}
 	return nil
+}
+
+func (s *SQLite) verifyLog(ctx context.Context, h head, public wire.PublicKey) error {
+	signed, err := h.open()
+	if err != nil {
+		return err
+	}
+	report, err := log.Verify(s.Log(ctx, h.person, math.MaxInt64), log.Evidence{
+		Head: signed, Gateway: public, Hashes: s.Hashes(ctx, h.person),
+	})
+	if err == nil && !report.OK() {
+		err = errors.New(report.Findings[0].String())
+	}
+	if err == nil && (report.Person != h.person || report.Size != h.size) {
+		err = fmt.Errorf("its head is of %d entries of %s", report.Size, report.Person)
+	}
+	return err
 }
 
 // setBack writes all that a restored ledger must not have or must say.

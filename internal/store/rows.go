@@ -92,14 +92,14 @@ func scanPairing(r row) (p Pairing, err error) {
 }
 
 var calls = table{"calls", "id", []string{
-	"id", "person", "agent", "phone", "version", "tool", "action", "offer", "digest", "act_digest",
+	"id", "person", "agent", "phone", "version", "tool", "action", "kind", "app", "idempotency", "offer", "digest", "act_digest",
 	"answer", "rule", "until", "basis", "badges", "state", "outcome", "why", "told", "message", "started", "supplement",
 	"decision", "decided_by", "result", "received", "offered", "deadline", "decided", "due", "ended",
 	"attached", "handed_over"}}
 
 func callArgs(c *nod.Call) []any {
 	v := &c.Verdict
-	return []any{c.ID, c.Person, c.Agent, c.Phone, c.Version, c.Tool, c.Action, c.Offer, c.Digest, c.ActDigest,
+	return []any{c.ID, c.Person, c.Agent, c.Phone, c.Version, c.Tool, c.Action, c.Kind, c.App, c.Key, c.Offer, c.Digest, c.ActDigest,
 		v.Answer, v.Rule, v.Until, v.Basis, toText(v.Badges), c.State, c.Outcome, c.Why, c.Text, c.Message, c.Started, c.Supplement,
 		c.Decision, c.DecidedBy, c.Result, c.Received, c.Offered, c.Deadline, c.Decided, c.Due, c.Ended,
 		c.Attached, c.HandedOver}
@@ -108,7 +108,7 @@ func callArgs(c *nod.Call) []any {
 func scanCall(r row) (c nod.Call, err error) {
 	v := &c.Verdict
 	var badges string
-	if err := r.Scan(&c.ID, &c.Person, &c.Agent, &c.Phone, &c.Version, &c.Tool, &c.Action, &c.Offer, &c.Digest, &c.ActDigest,
+	if err := r.Scan(&c.ID, &c.Person, &c.Agent, &c.Phone, &c.Version, &c.Tool, &c.Action, &c.Kind, &c.App, &c.Key, &c.Offer, &c.Digest, &c.ActDigest,
 		&v.Answer, &v.Rule, &v.Until, &v.Basis, &badges, &c.State, &c.Outcome, &c.Why, &c.Text, &c.Message, &c.Started, &c.Supplement,
 		&c.Decision, &c.DecidedBy, &c.Result, &c.Received, &c.Offered, &c.Deadline, &c.Decided, &c.Due, &c.Ended,
 		&c.Attached, &c.HandedOver); err != nil {

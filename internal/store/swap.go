@@ -58,8 +58,8 @@ func foldIn(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	busy, err := pragma(ctx, db, "wal_checkpoint(TRUNCATE)")
-	if err == nil && busy != 0 {
+	whole, err := foldLog(ctx, db, "TRUNCATE")
+	if err == nil && !whole {
 		err = fmt.Errorf("%s is open elsewhere", path)
 	}
 	return errors.Join(err, db.Close())

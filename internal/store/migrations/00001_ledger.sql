@@ -85,6 +85,9 @@ CREATE TABLE calls (
     version     BIGINT NOT NULL,
     tool        TEXT NOT NULL,
     action      TEXT NOT NULL,
+    kind        TEXT NOT NULL,
+    app         TEXT NOT NULL,
+    idempotency TEXT NOT NULL, -- the agent's own key
     offer       BYTEA,
     digest      BYTEA,
     act_digest  BYTEA,
