@@ -173,4 +173,4 @@ type Call struct {
 }
 
 // Final reports whether the call has its outcome.
-func (c *Call) Final() bool { return c.State == Closed }
+func (c Call) Final() bool { return c.State == Closed }

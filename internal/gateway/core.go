@@ -1,0 +1,154 @@
+package gateway
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/store"
+	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
+)
+
+// Core is everything a gateway knows and decides, without a clock, I/O or
+// goroutines. It changes in turns: [Core.Begin] starts one, the happenings of
+// the turn are applied to it, its batch is written to the ledger, and only then
+// is it adopted and may its frames leave. A turn that could not be written is
+// dropped, and the core is as it was.
+//
+// One goroutine owns a core. The simulation owns one too, with a ledger that
+// fails and a network that loses.
+type Core struct {
+	spec    *spec.Spec
+	signer  wire.Signer
+	nonce   func() string
+	program string // the program's version, told in welcome
+
+	people   map[nod.PersonID]nod.Person
+	agents   map[nod.AgentID]nod.Agent
+	tokens   map[string]nod.AgentID // by hash
+	phones   map[nod.PhoneID]nod.Phone
+	calls    map[nod.CallID]nod.Call // open ones and those of the last hour
+	callsOf  map[nod.AgentID]map[nod.CallID]bool
+	open     map[nod.CallID]bool // those without an outcome
+	pairings map[string]store.Pairing
+	waiting  map[string]waiting // pairings whose phone waits for a yes
+	heads    map[nod.PersonID]wire.Signed
+
+	// setBackAt is the ledger time to which a restore went back, as the store
+	// wrote it; accepted is which of them each person has accepted on a phone.
+	setBackAt string
+	accepted  map[nod.PersonID]string
+
+	links    map[nod.PhoneID]*live
+	held     map[string]place // by act digest: cards whose place is kept
+	attached map[nod.CallID]int
+	floods   map[nod.AgentID]*flood
+	dues     dues
+}
+
+// CoreConfig is what a core needs besides what it loads.
+type CoreConfig struct {
+	Spec   *spec.Spec
+	Signer wire.Signer
+	// Nonce makes the nonce of an offer; wire.Encode64 of 16 random bytes.
+	Nonce   func() string
+	Version string
+}
+
+// NewCore makes a core from what the ledger holds.
+func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
+	k := &Core{
+		spec: cfg.Spec, signer: cfg.Signer, nonce: cfg.Nonce, program: cfg.Version,
+		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, tokens: map[string]nod.AgentID{},
+		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
+		callsOf: map[nod.AgentID]map[nod.CallID]bool{}, open: map[nod.CallID]bool{}, pairings: map[string]store.Pairing{},
+		accepted: map[nod.PersonID]string{}, waiting: map[string]waiting{}, heads: map[nod.PersonID]wire.Signed{},
+		links: map[nod.PhoneID]*live{}, held: map[string]place{}, attached: map[nod.CallID]int{}, floods: map[nod.AgentID]*flood{},
+	}
+	for _, p := range state.People {
+		k.people[p.ID] = p
+	}
+	for _, a := range state.Agents {
+		k.agents[a.ID] = a
+	}
+	for _, t := range state.Tokens {
+		k.tokens[string(t.Hash)] = t.Agent
+	}
+	for _, p := range state.Phones {
+		if _, err := wire.ParsePublic(p.Key); err != nil {
+			return nil, fmt.Errorf("phone %s (%s) has a key that is none: %w", p.ID, p.Name, err)
+		}
+		k.phones[p.ID] = p
+	}
+	for _, c := range state.Calls {
+		k.keep(c)
+	}
+	for _, p := range state.Pairings {
+		k.pairings[p.ID] = p
+	}
+	maps.Copy(k.heads, state.Heads)
+	k.setBackAt = state.Meta[store.MetaSetBack]
+	for id := range k.people {
+		k.accepted[id] = state.Meta[acceptedKey(id)]
+	}
+	return k, nil
+}
+
+// Forget drops from memory the calls that ended before the bound, and the
+// places and floods that are over. The ledger keeps the calls.
+func (k *Core) Forget(before nod.Time) {
+	for id, c := range k.calls {
+		if c.Final() && c.Ended < before {
+			delete(k.calls, id)
+			delete(k.callsOf[c.Agent], id)
+			delete(k.attached, id)
+		}
+	}
+	for digest, p := range k.held {
+		if p.until < before {
+			delete(k.held, digest)
+		}
+	}
+	for id, p := range k.pairings {
+		if p.Expires < before {
+			delete(k.pairings, id)
+			delete(k.waiting, id)
+		}
+	}
+}
+
+// Next returns the earliest time at which something is due, 0 for never.
+func (k *Core) Next() nod.Time { return k.dues.next(k.calls) }
+
+// keep puts a call into memory as it is now.
+func (k *Core) keep(c nod.Call) {
+	k.calls[c.ID] = c
+	if k.callsOf[c.Agent] == nil {
+		k.callsOf[c.Agent] = map[nod.CallID]bool{}
+	}
+	k.callsOf[c.Agent][c.ID] = true
+	if c.Final() {
+		delete(k.open, c.ID)
+		return
+	}
+	k.open[c.ID] = true
+	k.dues.add(c)
+}
+
+// unfinished lists the calls without an outcome, oldest first, so that what is
+// done to all of them is done in an order that can be told.
+func (k *Core) unfinished() []nod.CallID {
+	ids := slices.Collect(maps.Keys(k.open))
+	slices.SortFunc(ids, func(a, b nod.CallID) int {
+		return cmp.Or(cmp.Compare(k.calls[a].Received, k.calls[b].Received), cmp.Compare(a, b))
+	})
+	return ids
+}
+
+func sorted(ids []nod.PhoneID) []nod.PhoneID {
+	slices.Sort(ids)
+	return ids
+}

@@ -1,0 +1,261 @@
+package gateway
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/call"
+	"nod.dev/nod/internal/link"
+	"nod.dev/nod/internal/wire"
+)
+
+// Hello opens a phone's link for a new epoch: it is welcomed, and offered what
+// is still open. The hello's signature was checked.
+func (t *Turn) Hello(conn Conn, h wire.HelloBody, proof []string) error {
+	p, ok := t.phone(h.Phone)
+	switch {
+	case !ok || p.Revoked != 0:
+		return nod.Errorf(nod.CodeForbidden, "this phone is not paired", `pair it again with "nod pair"`)
+	case !p.Approved:
+		return nod.Errorf(nod.CodeForbidden, "this phone waits for a yes on another phone", "open nod on a phone that is paired and approve it there")
+	}
+	p.Epoch++
+	p.Seen = t.now
+	p.Screen, p.Capabilities = h.Screen, h.Capabilities
+	p.AppVersion, p.Zone, p.Locale = clip(h.AppVersion, 64), clip(h.Zone, 64), clip(h.Locale, 64)
+	t.phones[p.ID] = p
+
+	l := &live{conn: conn, epoch: p.Epoch, visible: h.Visible, bearer: newBearer()}
+	t.after = append(t.after, func() {
+		if old := t.core.links[p.ID]; old != nil && old.conn != nil && old.conn != conn {
+			old.conn.Close(link.Replaced)
+		}
+		t.core.links[p.ID] = l
+	})
+	if err := t.welcome(p, l, h, proof); err != nil {
+		return err
+	}
+	t.eachOpen(func(c nod.Call) {
+		if slices.Contains(audience(c), p.ID) {
+			t.step(c, call.Event{Kind: call.Connected, Phone: p.ID})
+		}
+	})
+	t.stampEpoch(p.ID, p.Epoch)
+	return nil
+}
+
+// stampEpoch puts the new epoch on the offers that follow a welcome: the link
+// that they will leave by is adopted only with the turn.
+func (t *Turn) stampEpoch(phone nod.PhoneID, epoch int64) {
+	for i := range t.out {
+		if t.out[i].Phone == phone && t.out[i].Frame.Kind == wire.KindOffer {
+			t.out[i].Frame.Epoch = epoch
+		}
+	}
+}
+
+func (t *Turn) welcome(p nod.Phone, l *live, h wire.HelloBody, proof []string) error {
+	person, _ := t.person(p.Person)
+	body := wire.WelcomeBody{
+		Phone: p.ID, Nonce: h.Nonce, Epoch: p.Epoch, At: t.now,
+		Version: min(wire.MaxVersion, h.Range.MaxVersion), Gateway: t.core.program,
+		Person: person.Name, Open: []nod.CallID{}, Phones: t.records(p.Person), Proof: proof,
+		SetBack: t.core.wentBack(p.Person), Paused: person.PausedAll,
+	}
+	if head, ok := t.core.heads[p.Person]; ok {
+		if err := wire.Decode([]byte(head.Body), &body.Head); err != nil {
+			return &nod.Error{Code: nod.CodeInternal, Message: "the log's own head cannot be read", Err: err}
+		}
+	}
+	t.eachOpen(func(c nod.Call) {
+		if slices.Contains(audience(c), p.ID) {
+			body.Open = append(body.Open, c.ID)
+		}
+	})
+	signed, err := wire.Sign(t.core.signer, wire.KindWelcome, body)
+	if err != nil {
+		return err
+	}
+	f := wire.FrameOf(signed)
+	f.Bearer = l.bearer
+	t.send(p.ID, f)
+	return nil
+}
+
+// records lists the signed records of a person's phones, oldest first.
+func (t *Turn) records(person nod.PersonID) []wire.Signed {
+	var phones []nod.Phone
+	t.eachPhone(person, func(p nod.Phone) {
+		if p.Approved && p.Revoked == 0 && len(p.Record) > 0 {
+			phones = append(phones, p)
+		}
+	})
+	slices.SortFunc(phones, func(a, b nod.Phone) int { return int(a.Created - b.Created) })
+	records := []wire.Signed{}
+	for _, p := range phones {
+		var s wire.Signed
+		if wire.Decode(p.Record, &s) == nil {
+			records = append(records, s)
+		}
+	}
+	return records
+}
+
+// Lost tells that a phone's link is over.
+func (t *Turn) Lost(conn Conn, phone nod.PhoneID) {
+	t.after = append(t.after, func() {
+		if l := t.core.links[phone]; l != nil && l.conn == conn {
+			l.conn, l.lost, l.bearer = nil, t.now, ""
+		}
+	})
+}
+
+// Seen tells that a phone answered a beat.
+func (t *Turn) Seen(phone nod.PhoneID) {
+	if p, ok := t.phone(phone); ok && p.Revoked == 0 {
+		// In memory only: a write each twelve seconds and phone would say nothing worth a disk.
+		t.after = append(t.after, func() {
+			p := t.core.phones[phone]
+			p.Seen = t.now
+			t.core.phones[phone] = p
+		})
+	}
+}
+
+// current reports whether a frame is from a phone's newest link: what an older
+// one still says of offers and decisions is dropped (design section 6).
+func (t *Turn) current(phone nod.PhoneID, epoch int64) bool {
+	p, ok := t.phone(phone)
+	l := t.core.links[phone]
+	return ok && p.Revoked == 0 && l != nil && l.conn != nil && l.epoch == epoch && p.Epoch == epoch
+}
+
+// Progress records that an offer was delivered or its card shown.
+func (t *Turn) Progress(kind call.Kind, phone nod.PhoneID, epoch int64, id nod.CallID) {
+	if !t.current(phone, epoch) {
+		return
+	}
+	c, ok := t.call(id)
+	if !ok || !slices.Contains(audience(c), phone) {
+		t.over(phone, id)
+		return
+	}
+	t.step(c, call.Event{Kind: kind, Phone: phone})
+}
+
+// over tells a phone that a call is over that is not in memory any more.
+func (t *Turn) over(phone nod.PhoneID, id nod.CallID) {
+	t.sendSigned(phone, wire.KindWithdraw, wire.CallBody{Call: id, Reason: call.ReasonOver})
+}
+
+// Decide commits a decision whose signature was checked against the phone's
+// key, if it is the first valid one: from a screen that was asked, over exactly
+// the bytes that were offered, in time, and nobody stopped it meanwhile.
+func (t *Turn) Decide(phone nod.PhoneID, epoch int64, d wire.DecisionBody, signed wire.Signed) {
+	if !t.current(phone, epoch) || d.Phone != phone {
+		return
+	}
+	c, ok := t.call(d.Call)
+	if !ok {
+		t.over(phone, d.Call)
+		return
+	}
+	body, _ := offered(c)
+	digest, err := wire.Decode64(d.Digest)
+	mayDecide := slices.Contains(body.Screens, phone) || d.Choice == nod.ChoiceStanding && phone == c.Phone
+	if err != nil || !bytes.Equal(digest, c.Digest) || !mayDecide {
+		return
+	}
+	if d.Choice == nod.ChoiceStanding && d.Basis != c.Verdict.Basis {
+		return
+	}
+	if why, stopped := t.stopped(c); stopped && c.State.Open() && d.Choice != nod.ChoiceDecline {
+		t.step(c, call.Event{Kind: call.SwitchOff, Why: why})
+		return
+	}
+	t.step(c, call.Event{
+		Kind: call.Decide, Phone: phone, Choice: d.Choice, Signed: jsonOf(signed), Work: t.work(c),
+		Message: cutMessage(d.Reason, t.core.spec.Phone.MessageMaxChars),
+	})
+}
+
+// stopped reports whether somebody stopped a call's agent or phone since it was
+// offered. Stopping closes what is open in the same turn; this is for a stop
+// that could not be written and acts in memory alone.
+func (t *Turn) stopped(c nod.Call) (nod.Why, bool) {
+	agent, _ := t.agent(c.Agent)
+	person, _ := t.person(c.Person)
+	phone, _ := t.phone(c.Phone)
+	switch {
+	case agent.Revoked != 0 || phone.Revoked != 0 || agent.Paused || person.PausedAll || t.core.wentBack(c.Person):
+		return nod.WhyPaused, true
+	case agent.Access.State(c.App, c.Kind, true) == nod.AccessOff && agent.Access.State(c.App, c.Kind, false) == nod.AccessOff:
+		return nod.WhyAccessOff, true
+	}
+	return "", false
+}
+
+// work is how long the acting phone may take after the decision.
+func (t *Turn) work(c nod.Call) time.Duration {
+	p, _ := t.phone(c.Phone)
+	tool, _ := t.core.spec.Tool(c.Tool)
+	return resultGrace + LaunchTime(p.Host) + time.Duration(tool.WaitsSeconds)*time.Second
+}
+
+// Result takes a result whose signature was checked, on whatever connection it
+// came. It is false for a call that the ledger must be asked for.
+func (t *Turn) Result(r wire.ResultBody, signed wire.Signed) bool {
+	c, ok := t.call(r.Call)
+	if !ok {
+		return false
+	}
+	digest, err := wire.Decode64(r.Digest)
+	if err != nil || !bytes.Equal(digest, c.Digest) {
+		return true
+	}
+	t.step(c, call.Event{
+		Kind: call.Result, Phone: r.Phone, Status: call.Status(r.Status), Started: r.Started, Signed: jsonOf(signed),
+		Message: cutMessage(r.Message, t.core.spec.Phone.MessageMaxChars),
+	})
+	return true
+}
+
+// Declares replaces what a phone says it can do.
+func (t *Turn) Declares(phone nod.PhoneID, epoch int64, capabilities []nod.Capability) {
+	if p, _ := t.phone(phone); t.current(phone, epoch) {
+		p.Capabilities = capabilities
+		t.phones[phone] = p
+	}
+}
+
+// Presence records whether a phone's screen shows the phone side.
+func (t *Turn) Presence(phone nod.PhoneID, epoch int64, visible bool) {
+	if t.current(phone, epoch) {
+		t.after = append(t.after, func() { t.core.links[phone].visible = visible })
+	}
+}
+
+// Tick ends what is due.
+func (t *Turn) Tick() {
+	for _, id := range t.core.dues.until(t.now, t.core.calls) {
+		if c, ok := t.call(id); ok {
+			t.step(c, call.Event{Kind: call.Tick})
+		}
+	}
+	t.flush()
+}
+
+// Recover takes the calls that a restart found: those whose connection is gone
+// are withdrawn, decided ones get no new go.
+func (t *Turn) Recover() {
+	t.eachOpen(func(c nod.Call) { t.step(c, call.Event{Kind: call.Restarted}) })
+}
+
+// GoSent records that a go was handed to the acting phone's link.
+func (t *Turn) GoSent(id nod.CallID) {
+	if c, ok := t.call(id); ok {
+		t.step(c, call.Event{Kind: call.GoSent})
+	}
+}

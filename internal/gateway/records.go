@@ -1,0 +1,96 @@
+package gateway
+
+import (
+	"nod.dev/nod"
+	"nod.dev/nod/internal/log"
+	"nod.dev/nod/internal/store"
+	"nod.dev/nod/internal/wire"
+)
+
+// Kinds of log entries about records.
+const (
+	logRecord  = "record.made"
+	logSetBack = "set_back"
+)
+
+// Record takes a pause, resume or revoke that a phone signed; the signature was
+// checked against that phone's key. Only a phone widens: resuming is a record,
+// while pausing and revoking may come from anywhere.
+func (t *Turn) Record(by nod.PhoneID, signed wire.Signed, r wire.RecordBody) error {
+	p, ok := t.phone(by)
+	if !ok || !p.Approved || p.Revoked != 0 || r.Phone != by {
+		return nod.Errorf(nod.CodeForbidden, "this record is not signed by a paired phone", "")
+	}
+	if r.ID == "" || len(r.ID) > 80 {
+		return nod.Errorf(nod.CodeInvalid, "a record needs an id", "")
+	}
+	var err error
+	switch signed.Kind {
+	case wire.RecordPause:
+		if r.Agent == "" {
+			_, err = t.PauseAll(p.Person, p.Name)
+		} else {
+			_, _, err = t.PauseAgent(p.Person, string(r.Agent))
+		}
+	case wire.RecordResume:
+		err = t.resume(p, r)
+	case wire.RecordRevoke:
+		if r.Target != "" {
+			_, _, err = t.RevokePhone(p.Person, string(r.Target))
+		} else {
+			_, _, err = t.RevokeAgent(p.Person, string(r.Agent))
+		}
+	default:
+		err = nod.Errorf(nod.CodeInvalid, "there is no record of the kind "+clip(signed.Kind, 40), "")
+	}
+	if err != nil {
+		return err
+	}
+	t.batch.Records = append(t.batch.Records, store.Record{ID: r.ID, Person: p.Person, Kind: signed.Kind, Signed: jsonOf(signed), At: t.now})
+	t.entry(log.Entry{Person: p.Person, Kind: logRecord, Phone: by, Agent: r.Agent, Facts: map[string]string{"record": signed.Kind, "id": string(r.ID)}},
+		map[string]string{"record": string(jsonOf(signed))})
+	return nil
+}
+
+// resume lets agents ask again: one, all, or all after a restore that the
+// person accepts (design section 3, "Set back").
+func (t *Turn) resume(by nod.Phone, r wire.RecordBody) error {
+	if r.Agent != "" {
+		a, err := t.findAgent(by.Person, string(r.Agent))
+		if err != nil {
+			return err
+		}
+		a.Paused = false
+		t.agents[a.ID] = a
+		t.logAgent(logResumed, a, nil)
+		return nil
+	}
+	p, _ := t.person(by.Person)
+	p.PausedAll = false
+	t.people[p.ID] = p
+	t.entry(log.Entry{Person: p.ID, Kind: logResumed, Phone: by.ID}, nil)
+	if r.SetBack == nil {
+		return nil
+	}
+	t.eachAgent(by.Person, func(a nod.Agent) {
+		if a.Revoked == 0 && a.Paused {
+			a.Paused = false
+			t.agents[a.ID] = a
+		}
+	})
+	if at := t.core.setBackAt; at != "" {
+		t.batch.Meta[acceptedKey(by.Person)] = at
+		t.after = append(t.after, func() { t.core.accepted[by.Person] = at })
+	}
+	t.entry(log.Entry{Person: p.ID, Kind: logSetBack, Phone: by.ID}, map[string]any{"accepted": r.SetBack})
+	return nil
+}
+
+// acceptedKey is the ledger's small fact that a person accepted a restore.
+func acceptedKey(person nod.PersonID) string { return "accepted/" + string(person) }
+
+// wentBack reports whether the ledger was restored from a copy and the person
+// has not accepted that.
+func (k *Core) wentBack(person nod.PersonID) bool {
+	return k.setBackAt != "" && k.accepted[person] != k.setBackAt
+}
