@@ -140,7 +140,7 @@ func (s *step) decided(ev Event) {
 		}
 	case Restarted:
 		// Nobody knows how long the gateway was away: no new go, only a result or unknown.
-		s.call.GoOver = true
+		s.call.GoOver, s.changed = true, true
 	case Decide:
 		if ev.Phone == s.call.DecidedBy && ev.Choice != nod.ChoiceDecline {
 			s.goAgain()

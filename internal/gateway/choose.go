@@ -88,8 +88,8 @@ func (t *Turn) better(a, b nod.Phone, c class) bool {
 // can reports whether a phone declares that it can do this kind of thing, and
 // the reason where not. A missing permission is no reason: the phone asks for it.
 func (t *Turn) can(p nod.Phone, c class) (reason string, ok bool) {
-	if c.capability == "" {
-		return "", true
+	if c.capability == "" || p.Epoch == 0 {
+		return "", true // it has never been here to say
 	}
 	for _, capability := range p.Capabilities {
 		if capability.ID == c.capability {

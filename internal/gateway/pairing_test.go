@@ -1,0 +1,170 @@
+package gateway
+
+import (
+	"testing"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/auth"
+	"nod.dev/nod/internal/wire"
+)
+
+func TestLinkIsUsedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		pairing, err := h.StartPairing(t.Context(), h.person, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request := func() auth.PairRequest {
+			key, _ := wire.GenerateKey()
+			q, err := auth.NewPairRequest(pairing.Secret, key.Public(), "Pixel", nod.HostWeb)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return q
+		}
+		first, second := request(), request()
+		if _, err := h.Pair(t.Context(), first); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.Pair(t.Context(), second); nod.CodeOf(err) != nod.CodeForbidden {
+			t.Errorf("a second phone on one link = %v", err)
+		}
+		if _, err := h.Pair(t.Context(), first); nod.CodeOf(err) != nod.CodeForbidden {
+			t.Errorf("a replayed request = %v", err)
+		}
+	})
+}
+
+func TestLinkExpires(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		pairing, err := h.StartPairing(t.Context(), h.person, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		key, _ := wire.GenerateKey()
+		q, _ := auth.NewPairRequest(pairing.Secret, key.Public(), "Pixel", nod.HostWeb)
+		pass(15 * time.Minute)
+		if _, err := h.Pair(t.Context(), q); nod.CodeOf(err) != nod.CodeForbidden {
+			t.Errorf("an expired link = %v", err)
+		}
+	})
+}
+
+func (h *house) approve(by, p *pixel, q auth.PairRequest, change func(*wire.PhoneBody)) {
+	h.t.Helper()
+	body := wire.PhoneBody{Phone: p.id, Person: h.person, Name: p.name, Host: nod.HostSim, Key: q.Key, Signer: by.id}
+	if change != nil {
+		change(&body)
+	}
+	record, err := wire.Sign(by.key, wire.RecordPhone, body)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	by.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
+}
+
+func TestSecondPhoneIsApprovedOnTheFirst(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		first := h.pair("Pixel", false)
+		first.connect()
+		second, reply, q := h.present("Tablet", false)
+		if reply.First {
+			t.Fatal("a second phone approves itself")
+		}
+		own, _ := wire.Sign(second.key, wire.RecordPhone, wire.PhoneBody{Phone: second.id, Person: h.person, Name: "Tablet", Host: nod.HostSim, Key: q.Key, Signer: second.id})
+		if err := h.PairRecord(t.Context(), auth.RecordRequest{ID: q.ID, Record: own}); nod.CodeOf(err) != nod.CodeForbidden {
+			t.Errorf("its own record = %v, want refused", err)
+		}
+		if err := (phones{h.Gateway}).Hello(t.Context(), second, wire.HelloBody{Phone: second.id, Range: wire.OwnRange()}); nod.CodeOf(err) != nod.CodeForbidden {
+			t.Errorf("a hello before the yes = %v, want refused", err)
+		}
+		waiting := h.Waiting(h.person)
+		digits, _ := auth.Digits(q, reply)
+		if len(waiting) != 1 || waiting[0].Digits != digits || len(digits) != 6 {
+			t.Fatalf("waiting %+v, digits %q", waiting, digits)
+		}
+		other, _ := wire.GenerateKey()
+		h.approve(first, second, q, func(b *wire.PhoneBody) { b.Key = wire.Encode64(other.Public()) })
+		if h.PairState(q.ID) != auth.PairWaiting {
+			t.Fatal("a record for another key was taken")
+		}
+		h.approve(first, second, q, nil)
+		if state := h.PairState(q.ID); state != auth.PairApproved {
+			t.Fatalf("state %s", state)
+		}
+		first.take(wire.KindRecords)
+		if welcome := second.connect(); len(welcome.Phones) != 2 {
+			t.Errorf("the welcome has %d phone records, want 2", len(welcome.Phones))
+		}
+	})
+}
+
+func TestReject(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		h.pair("Pixel", false)
+		_, _, q := h.present("Tablet", false)
+		if err := h.Reject(t.Context(), h.person, q.ID); err != nil {
+			t.Fatal(err)
+		}
+		if state := h.PairState(q.ID); state != auth.PairRejected {
+			t.Errorf("state %s", state)
+		}
+		if len(h.Phones(h.person)) != 1 {
+			t.Error("a rejected phone is listed")
+		}
+	})
+}
+
+func TestRecover(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		old := h.pair("Old", false)
+		old.connect()
+		fresh := h.pair("New", true)
+		fresh.connect()
+		old.take(wire.KindRecords)
+		if a := h.Agents(h.person)[0]; !a.Paused {
+			t.Error("recovering did not pause the agents")
+		}
+		if c := h.ask(alarm); c.Verdict.Rule != nod.RulePaused {
+			t.Errorf("a call after recovering: %s by %s", c.Outcome, c.Verdict.Rule)
+		}
+		resume, _ := wire.Sign(fresh.key, wire.RecordResume, wire.RecordBody{ID: "record_1", Phone: fresh.id, Agent: h.agent})
+		fresh.frame(wire.Frame{Kind: wire.KindRecords, Record: &resume})
+		if c := h.ask(alarm); c.Final() {
+			t.Errorf("after the resume: %s by %s", c.Outcome, c.Verdict.Rule)
+		}
+	})
+}
+
+// TestOtherScreenDecides: a phone without a screen acts on another's decision.
+func TestOtherScreenDecides(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		screen := h.pair("Pixel", false)
+		screen.connect()
+		rig, _, q := h.present("Rig", false)
+		rig.noShow = true
+		h.approve(screen, rig, q, nil)
+		rig.connect()
+		c := h.ask(alarm, func(a *Ask) { a.Phone = "rig" })
+		o := rig.offer()
+		if len(o.Screens) != 1 || o.Screens[0] != screen.id || o.Phone != rig.id {
+			t.Fatalf("phone %s, screens %v", o.Phone, o.Screens)
+		}
+		shown := screen.offer()
+		rig.confirm(o)
+		rig.none(wire.KindGo)
+		screen.shown(shown)
+		screen.confirm(shown)
+		screen.none(wire.KindGo)
+		rig.take(wire.KindGo)
+		rig.result(o, wire.ResultDone, true, "")
+		h.want(c.ID, nod.Done, "")
+
+		c = h.ask(timer, func(a *Ask) { a.Phone = "Rig" })
+		rig.offer()
+		screen.decide(screen.offer(), nod.ChoiceDecline, "")
+		h.want(c.ID, nod.Declined, "")
+		rig.take(wire.KindWithdraw)
+	})
+}

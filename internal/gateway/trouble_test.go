@@ -1,0 +1,178 @@
+package gateway
+
+import (
+	"testing"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/store"
+	"nod.dev/nod/internal/wire"
+)
+
+// TestRestart: attached calls are withdrawn, detached ones keep their
+// deadline, decided ones get no new go and end by result or as unknown.
+func TestRestart(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		attached := h.ask(alarm)
+		p.offer()
+		detached := h.ask(timer, func(a *Ask) { a.Detached = true })
+		waiting := p.offer()
+		decided := h.ask(torch)
+		o := p.offer()
+		p.confirm(o)
+		p.take(wire.KindGo)
+
+		h.restart()
+		h.want(attached.ID, nod.Withdrawn, nod.WhyRestart)
+		welcome := p.connect()
+		if len(welcome.Open) != 2 {
+			t.Errorf("welcome names %v as open, want the detached and the decided call", welcome.Open)
+		}
+		if again := p.offer(); again.Nonce != waiting.Nonce {
+			t.Error("the offer was made a second time")
+		}
+		p.none(wire.KindGo)
+		p.confirm(waiting)
+		p.result(waiting, wire.ResultDone, true, "")
+		h.want(detached.ID, nod.Done, "")
+		p.result(o, wire.ResultDone, true, "")
+		h.want(decided.ID, nod.Done, "")
+	})
+}
+
+func TestRestartThenNothing(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		c := h.ask(torch)
+		p.confirm(p.offer())
+		h.restart()
+		pass(30 * time.Second)
+		h.want(c.ID, nod.Unknown, "")
+	})
+}
+
+// TestFullDisk is I6: what cannot be written is not sent, and stopping acts all the same.
+func TestFullDisk(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		c := h.ask(alarm)
+		o := p.offer()
+
+		h.ledger.fill(true)
+		if _, err := h.Open(t.Context(), Ask{Agent: h.agent, Tool: "phone_action", Arguments: []byte(timer)}); nod.CodeOf(err) != nod.CodeStorage {
+			t.Errorf("a call on a full disk = %v, want a storage error", err)
+		}
+		p.none(wire.KindOffer)
+		p.confirm(o)
+		p.none(wire.KindGo)
+		if h.Ready() == nil {
+			t.Error("the gateway says that it is ready")
+		}
+		if _, _, err := h.PauseAgent(t.Context(), h.person, "Laptop"); nod.CodeOf(err) != nod.CodeStorage {
+			t.Errorf("a pause on a full disk = %v, want a storage error", err)
+		}
+		h.ledger.fill(false)
+
+		p.confirm(o)
+		p.none(wire.KindGo)
+		h.want(c.ID, nod.Denied, nod.WhyPaused)
+		if h.Ready() != nil {
+			t.Error("the gateway does not recover when there is room again")
+		}
+	})
+}
+
+func TestFullDiskAtTheDeadline(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		c := h.ask(alarm)
+		h.ledger.fill(true)
+		pass(3 * time.Minute)
+		if now := h.now(c.ID); now.Final() {
+			t.Fatal("an end that is not in the ledger was told")
+		}
+		h.ledger.fill(false)
+		pass(2 * time.Second)
+		h.want(c.ID, nod.Unseen, "")
+	})
+}
+
+// TestRevokeAgainstDecision is I5: not one go after revoke returned.
+func TestRevokeAgainstDecision(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		for range 50 {
+			a, _, err := h.AddAgent(t.Context(), AgentSpec{Person: h.person, Name: "Racer"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c, err := h.Open(t.Context(), Ask{Agent: a.ID, Tool: "phone_action", Arguments: []byte(alarm)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := p.offer()
+			done := make(chan struct{})
+			go func() { defer close(done); p.confirm(o) }()
+			inFlight, err := h.RevokeAgent(t.Context(), h.person, "Racer", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			<-done
+			_, gone := p.find(wire.KindGo)
+			if gone != (inFlight == 1) {
+				t.Fatalf("a go was sent: %t, and revoke counted %d", gone, inFlight)
+			}
+			if gone {
+				p.result(o, wire.ResultDone, true, "")
+			}
+			if ended, err := h.Call(t.Context(), a.ID, c.ID); err != nil || !gone && ended.Outcome != nod.Withdrawn {
+				t.Fatalf("%+v %v", ended, err)
+			}
+			p.mu.Lock()
+			p.frames = nil
+			p.mu.Unlock()
+		}
+	})
+}
+
+func TestSetBack(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		copyAt := t.TempDir() + "/copy.db"
+		if err := h.Backup(t.Context(), copyAt); err != nil {
+			t.Fatal(err)
+		}
+		h.handOver(h.ask(`{"action":"fly"}`))
+		h.stop()
+		if err := store.Restore(t.Context(), h.dir, copyAt); err != nil {
+			t.Fatal(err)
+		}
+		h.start()
+		if welcome := p.connect(); !welcome.SetBack {
+			t.Error("welcome does not say that nod was set back")
+		}
+		if c := h.ask(alarm); c.Verdict.Rule != nod.RuleSetBack {
+			t.Fatalf("a call after a restore: %s by %s", c.Outcome, c.Verdict.Rule)
+		}
+		record, err := wire.Sign(p.key, wire.RecordResume, wire.RecordBody{ID: "record_1", Phone: p.id, SetBack: &wire.Head{Person: h.person}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
+		p.take(wire.KindAck)
+		if c := h.ask(alarm); c.Final() {
+			t.Fatalf("after accepting: %s by %s", c.Outcome, c.Verdict.Rule)
+		}
+		h.restart()
+		if welcome := p.connect(); welcome.SetBack {
+			t.Error("the acceptance was forgotten")
+		}
+	})
+}
