@@ -56,8 +56,6 @@ type Status struct {
 	URL       string    `json:"url"`
 	Data      string    `json:"data"`
 	StartedAt time.Time `json:"started_at"`
-	// SetBack is true from a restore until a phone accepts it.
-	SetBack bool `json:"set_back,omitempty"`
 }
 
 // Status asks the gateway about itself.
@@ -131,8 +129,6 @@ type Stopped struct {
 	// InFlight counts the actions that were let go before and may still be
 	// carried out.
 	InFlight int `json:"in_flight"`
-	// Asked is true when the rest is up to the person's phone.
-	Asked bool `json:"asked,omitempty"`
 }
 
 // PauseAgent stops an agent until it is resumed on a phone.
@@ -149,6 +145,34 @@ func (c *Console) RevokeAgent(ctx context.Context, person, agent string, wait bo
 // PauseAll stops every agent of a person until they are resumed on a phone.
 func (c *Console) PauseAll(ctx context.Context, person string) (Stopped, error) {
 	return c.stop(ctx, "/pause"+of(person), nil)
+}
+
+// Resume is the answer to a wish that agents go on. It is the person's to say, on
+// a phone.
+type Resume struct {
+	// Asked names the phones that show the question now; none was there if empty.
+	Asked []string `json:"asked"`
+	// Page is where a phone says yes.
+	Page string `json:"page"`
+}
+
+// Resume asks on the person's phones to let agents go on.
+func (c *Console) Resume(ctx context.Context, person string) (Resume, error) {
+	var r Resume
+	err := c.send(ctx, http.MethodPost, "/resume"+of(person), struct{}{}, &r)
+	return r, err
+}
+
+// AddPerson adds somebody who decides.
+func (c *Console) AddPerson(ctx context.Context, name string) (Person, error) {
+	var p Person
+	err := c.send(ctx, http.MethodPost, "/people", map[string]string{"name": name}, &p)
+	return p, err
+}
+
+// SetWait sets how long a person's cards wait: 120 to 1200 seconds.
+func (c *Console) SetWait(ctx context.Context, person string, wait time.Duration) error {
+	return c.send(ctx, http.MethodPost, "/wait"+of(person), map[string]int{"seconds": int(wait / time.Second)}, nil)
 }
 
 func (c *Console) stop(ctx context.Context, path string, in any) (Stopped, error) {
@@ -176,10 +200,9 @@ func (c *Console) RenamePhone(ctx context.Context, person, phone, name string) (
 	return p, err
 }
 
-// RevokePhone removes a phone for good. With wait it returns once what was let
-// go before has ended.
-func (c *Console) RevokePhone(ctx context.Context, person, phone string, wait bool) (Stopped, error) {
-	return c.stop(ctx, "/phones/"+url.PathEscape(phone)+"/revoke"+of(person), map[string]bool{"wait": wait})
+// RevokePhone removes a phone for good.
+func (c *Console) RevokePhone(ctx context.Context, person, phone string) (Stopped, error) {
+	return c.stop(ctx, "/phones/"+url.PathEscape(phone)+"/revoke"+of(person), nil)
 }
 
 // Pairing is an invitation for one phone.

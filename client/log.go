@@ -71,6 +71,8 @@ type Verified struct {
 	Root    string `json:"root"`
 	// Problems name each entry that is wrong, and how.
 	Problems []string `json:"problems,omitempty"`
+	// Signatures counts the decisions and results that were checked.
+	Signatures int64 `json:"signatures"`
 	// Erased counts the entries whose payload was erased; they are proven still.
 	Erased int64 `json:"erased,omitempty"`
 }

@@ -1,0 +1,110 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/auth"
+	"nod.dev/nod/internal/gateway"
+	"nod.dev/nod/spec"
+)
+
+// agentsGateway is what agents can do.
+type agentsGateway interface {
+	AgentByToken(token string) (nod.Agent, error)
+	Tools(agent nod.Agent) []spec.Tool
+	Phones(person nod.PersonID) []gateway.PhoneStatus
+
+	Open(ctx context.Context, ask gateway.Ask) (nod.Call, error)
+	Call(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)
+	OpenCalls(agent nod.AgentID) []nod.Call
+	// Watch sends the call as it is and then each committed change of it.
+	Watch(ctx context.Context, agent nod.AgentID, call nod.CallID) (<-chan nod.Call, func(), error)
+	Cancel(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)
+	Gone(ctx context.Context, agent nod.AgentID, call nod.CallID) error
+	Detach(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)
+	HandedOver(ctx context.Context, agent nod.AgentID, call nod.CallID) error
+}
+
+// Headers by which an agent's set-up, and never the model, says more about its calls.
+const (
+	phoneHeader = "Nod-Phone"
+	modeHeader  = "Nod-Mode"
+)
+
+// agentHandler serves a request of a known agent.
+type agentHandler func(w http.ResponseWriter, r *http.Request, agent nod.Agent)
+
+// agent lets the agent of the request's token through to next.
+func (s *Server) agent(next agentHandler) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		agent, err := s.authenticate(r)
+		if err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		next(w, r, agent)
+	}
+}
+
+// authenticate finds the agent of a request. An address that keeps sending
+// wrong tokens is not listened to for a while, so that guessing is hopeless
+// even before it is.
+func (s *Server) authenticate(r *http.Request) (nod.Agent, error) {
+	from := s.caller(r)
+	if err := s.failures.spent(from); err != nil {
+		return nod.Agent{}, err
+	}
+	token, err := auth.Bearer(r)
+	if err != nil {
+		return nod.Agent{}, err
+	}
+	agent, err := s.gateway.AgentByToken(token)
+	if err != nil {
+		if nod.CodeOf(err) == nod.CodeUnauthorized {
+			_ = s.failures.take(from)
+		}
+		return nod.Agent{}, err
+	}
+	if err := s.agents.take(string(agent.ID)); err != nil {
+		return nod.Agent{}, err
+	}
+	return agent, nil
+}
+
+// final waits until the call has its outcome, ctx ends, or wait has passed, and
+// returns the call as it then is. A wait that passed is no error.
+func (s *Server) final(ctx context.Context, c nod.Call, wait time.Duration) (nod.Call, error) {
+	if c.Final() || wait <= 0 {
+		return c, nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	changes, stop, err := s.gateway.Watch(ctx, c.Agent, c.ID)
+	if err != nil {
+		return c, err
+	}
+	defer stop()
+	for !c.Final() {
+		select {
+		case next, ok := <-changes:
+			if !ok {
+				return s.gateway.Call(context.WithoutCancel(ctx), c.Agent, c.ID)
+			}
+			c = next
+		case <-ctx.Done():
+			return c, nil
+		}
+	}
+	return c, nil
+}
+
+// handedOver tells the gateway that the agent has the call's final result in
+// full: what it was never told, it is told when it asks again.
+func (s *Server) handedOver(c nod.Call) {
+	if err := s.gateway.HandedOver(context.Background(), c.Agent, c.ID); err != nil {
+		s.log.Warn("a result that was handed over could not be noted", "call", c.ID, "err", err)
+	}
+}

@@ -1,0 +1,220 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/gateway"
+	"nod.dev/nod/spec"
+)
+
+// beatEvery is how often a waiting call says that it waits. Clients cut a
+// silent connection after 60 seconds, some proxies after 30.
+const beatEvery = 8 * time.Second
+
+// maxProgress bounds a progress sentence in characters: clients show it in one line.
+const maxProgress = 120
+
+// callTool answers tools/call. It never returns a protocol error: once the
+// heart-beat has begun the library could not send one, and a model reads words.
+func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	agent, err := agentOf(req)
+	if err != nil {
+		return nil, err // no beat yet, and nobody to answer in words
+	}
+	x := &exchange{s: s, ctx: ctx, req: req, agent: agent}
+	if extra := req.GetExtra(); extra != nil {
+		x.header = extra.Header
+		x.stream = s.streams.find(extra.Header)
+	}
+	x.token = req.Params.GetProgressToken()
+	switch tool, _ := s.spec.Tool(req.Params.Name); tool.Name {
+	case spec.ToolCallStatus:
+		return x.status(), nil
+	case spec.ToolCallCancel:
+		return x.cancel(), nil
+	}
+	return x.call(), nil
+}
+
+// exchange is one tool call over MCP while it is answered. One goroutine owns it.
+type exchange struct {
+	s      *Server
+	ctx    context.Context
+	req    *mcp.CallToolRequest
+	agent  nod.Agent
+	header http.Header
+	stream *stream // nil when the call came by no HTTP exchange that we wrap
+	token  any     // the client's progress token, nil for none
+	beats  int
+}
+
+// ending says why a wait is over.
+type ending int
+
+const (
+	endFinal     ending = iota // the call has its outcome
+	endBudget                  // the client's time is used up
+	endCancelled               // the client took the call back, or ended its session
+	endLost                    // the client's connection went away
+)
+
+// call sends the call to the gateway and waits for the person as long as the
+// client can.
+func (x *exchange) call() *mcp.CallToolResult {
+	c, err := x.s.gateway.Open(x.ctx, gateway.Ask{
+		Agent: x.agent.ID, Tool: x.req.Params.Name, Arguments: arguments(x.req),
+		Phone: x.header.Get(phoneHeader), Mode: nod.Mode(x.header.Get(modeHeader)),
+	})
+	if err != nil {
+		return x.s.broken(x.ctx, err)
+	}
+	if c.Final() {
+		return x.hand(c)
+	}
+	x.s.holds.open(c.ID)
+	c, why := x.wait(c, budget(x.header.Get(waitHeader), x.agent, x.client(), x.token != nil))
+	switch why {
+	case endBudget:
+		c = x.detach(c)
+	case endCancelled:
+		c = x.takeBack(c)
+	case endLost:
+		x.s.holds.lose(x.agent.ID, c.ID, x.grace())
+		return x.s.result(c)
+	default:
+		x.s.holds.forget(c.ID)
+	}
+	return x.hand(c)
+}
+
+// wait beats until the call has ended or the wait is over for another reason.
+func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
+	changes, stop, err := x.s.gateway.Watch(x.ctx, x.agent.ID, c.ID)
+	if err != nil {
+		return c, endBudget // it goes on without us, and call_status can say more
+	}
+	defer stop()
+	beat, over := time.NewTicker(beatEvery), time.NewTimer(most)
+	defer beat.Stop()
+	defer over.Stop()
+	var gone, ended <-chan struct{}
+	if x.stream != nil {
+		gone, ended = x.stream.gone, x.stream.ended
+		_ = x.stream.beat("ok") // a broken connection shows in gone
+	}
+	x.progress(c)
+	for {
+		select {
+		case next, ok := <-changes:
+			if !ok {
+				return c, endBudget
+			}
+			moved := next.State != c.State
+			if c = next; c.Final() {
+				return c, endFinal
+			}
+			if moved {
+				x.progress(c)
+			}
+		case <-beat.C:
+			x.beat(c)
+		case <-over.C:
+			return c, endBudget
+		case <-x.ctx.Done():
+			return c, endCancelled
+		case <-ended:
+			return c, endCancelled
+		case <-gone:
+			return c, x.lost()
+		}
+	}
+}
+
+// lost says what a lost connection means. Without sessions it is the only way
+// to take a call back, and means just that; with them it may be an accident.
+func (x *exchange) lost() ending {
+	if x.header.Get(versionHeader) >= firstStateless || x.ctx.Err() != nil {
+		return endCancelled
+	}
+	return endLost
+}
+
+// beat shows that the call still waits: by progress where the client asked for
+// it, since some count nothing else, else by a comment.
+func (x *exchange) beat(c nod.Call) {
+	if x.token != nil {
+		x.progress(c)
+	} else if x.stream != nil {
+		_ = x.stream.beat("waiting") // a broken connection shows in gone
+	}
+}
+
+// progress tells the client where the call stands.
+func (x *exchange) progress(c nod.Call) {
+	if x.token == nil {
+		return
+	}
+	x.beats++
+	_ = x.req.Session.NotifyProgress(x.ctx, &mcp.ProgressNotificationParams{
+		ProgressToken: x.token, Progress: float64(x.beats), Message: clip(x.s.progress(c), maxProgress),
+	})
+}
+
+// detach lets the call live on without this connection, and returns it as it is.
+func (x *exchange) detach(c nod.Call) nod.Call {
+	x.s.holds.forget(c.ID)
+	if now, err := x.s.gateway.Detach(x.ctx, x.agent.ID, c.ID); err == nil {
+		return now
+	}
+	return c
+}
+
+// takeBack withdraws the call, unless another connection still waits for it.
+func (x *exchange) takeBack(c nod.Call) nod.Call {
+	if !x.s.holds.leave(c.ID) {
+		return c
+	}
+	now, err := x.s.gateway.Cancel(context.WithoutCancel(x.ctx), x.agent.ID, c.ID)
+	if err != nil {
+		x.s.log.Warn("a call could not be taken back", "call", c.ID, "err", err)
+		return c
+	}
+	return now
+}
+
+// hand returns the call's result, and has the gateway told once all of it was
+// written.
+func (x *exchange) hand(c nod.Call) *mcp.CallToolResult {
+	if c.Final() && x.stream != nil {
+		x.stream.onDelivered(func() { x.s.handedOver(c) })
+	}
+	return x.s.result(c)
+}
+
+func (x *exchange) grace() time.Duration {
+	if x.stream != nil && x.stream.loopback {
+		return graceLoopback
+	}
+	return graceRemote
+}
+
+// client is the name the client gave itself.
+func (x *exchange) client() string {
+	if p := x.req.Session.InitializeParams(); p != nil && p.ClientInfo != nil {
+		return p.ClientInfo.Name
+	}
+	return ""
+}
+
+// arguments are the call's arguments as they came; none is an empty object.
+func arguments(req *mcp.CallToolRequest) []byte {
+	if len(req.Params.Arguments) == 0 {
+		return []byte("{}")
+	}
+	return req.Params.Arguments
+}

@@ -1,0 +1,62 @@
+package server
+
+import (
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// watched logs and counts each request: its route, how it was answered and how
+// long that took, never a query or a body.
+func (s *Server) watched(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		began := time.Now()
+		seen := &statusWriter{ResponseWriter: w}
+		next.ServeHTTP(seen, r)
+		status, at := seen.status(), route(r)
+		s.metrics.requests.WithLabelValues(at, strconv.Itoa(status)).Inc()
+		level := slog.LevelDebug
+		if status >= 400 {
+			level = slog.LevelInfo
+		}
+		s.log.LogAttrs(r.Context(), level, "request",
+			slog.String("method", r.Method), slog.String("route", at),
+			slog.Int("status", status), slog.Duration("dur", time.Since(began)))
+	})
+}
+
+// route is the pattern that a request matched: bounded, and free of what the
+// caller wrote.
+func route(r *http.Request) string {
+	if r.Pattern == "" {
+		return "none"
+	}
+	return r.Pattern
+}
+
+// statusWriter remembers the status of an answer.
+type statusWriter struct {
+	http.ResponseWriter
+	code int
+}
+
+// WriteHeader implements [http.ResponseWriter].
+func (w *statusWriter) WriteHeader(code int) {
+	if w.code == 0 || w.code < 200 {
+		w.code = code
+	}
+	w.ResponseWriter.WriteHeader(code)
+}
+
+// Unwrap lets [http.ResponseController] reach flushing, deadlines and hijacking.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// status is the code that was sent: 200 when the handler only wrote, or took
+// the connection over.
+func (w *statusWriter) status() int {
+	if w.code == 0 {
+		return http.StatusOK
+	}
+	return w.code
+}

@@ -1,0 +1,152 @@
+// Package server is nod's outside: it decodes what comes in over HTTP, calls
+// the gateway, and encodes what it says. It decides nothing about calls.
+//
+// There are four doors, each with a mux of its own, so that no rule of one can
+// leak into another:
+//
+//   - agents: /v1 and /mcp, each request with an agent's token (api.go, mcp.go);
+//   - phones: /link, /pair and /phone (phone.go);
+//   - browsers: the web app's files, and JSON 404 for everything else (files.go);
+//   - the console: /console, on a unix socket and nowhere else (console.go).
+//
+// In front of the first three stand the same guards: the names the gateway goes
+// by and the pages that may speak to it (hostcheck.go), sizes and rates
+// (limits.go), and one line of log a request (requestlog.go).
+//
+// A tool call over MCP waits for a person, which neither the protocol's clients
+// nor its library expect: stream.go keeps the connection alive and notices when
+// it dies, holds.go decides what that means for the card, budget.go says how
+// long a client can wait, and mcpcall.go does the waiting.
+package server
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/spec"
+)
+
+// Gateway is what the server needs of a gateway, door by door.
+type Gateway interface {
+	agentsGateway
+	phonesGateway
+	consoleGateway
+}
+
+// Config is what a server is made of.
+type Config struct {
+	// Gateway does the work.
+	Gateway Gateway
+	// Spec is the contract; nil for the one this program holds.
+	Spec *spec.Spec
+	// Files is the web app, rooted at index.html; nil for none.
+	Files fs.FS
+	// Public is the address phones know this gateway by; nil on loopback.
+	Public *url.URL
+	// Origins are further web origins that may speak to it; usually none.
+	Origins []string
+	// Rates bound what one caller can ask for; zero for the defaults.
+	Rates Rates
+	// Metrics counts; nil for a set of its own.
+	Metrics *Metrics
+	// Version is the program's.
+	Version string
+	// Local is the address this machine knows the gateway by; phones too, where
+	// there is no public one.
+	Local string
+	// Data is the folder that the gateway keeps its things in; only shown.
+	Data string
+	// Dev serves the pages that show every card in every state.
+	Dev bool
+	// Logger takes the request log; nil for none.
+	Logger *slog.Logger
+}
+
+// Server answers HTTP for a gateway.
+type Server struct {
+	gateway Gateway
+	spec    *spec.Spec
+	config  Config
+	log     *slog.Logger
+	metrics *Metrics
+	hosts   *hosts
+
+	agents    *limiter
+	addresses *limiter
+	failures  *limiter
+
+	streams  *streams
+	holds    *holds
+	sessions *sessions
+
+	started time.Time
+	public  http.Handler
+	console http.Handler
+}
+
+// New makes a server.
+func New(c Config) *Server {
+	if c.Spec == nil {
+		c.Spec = spec.Get()
+	}
+	if c.Logger == nil {
+		c.Logger = slog.New(slog.DiscardHandler)
+	}
+	if c.Metrics == nil {
+		c.Metrics = NewMetrics()
+	}
+	rates := c.Rates.orDefault()
+	s := &Server{
+		gateway:   c.Gateway,
+		spec:      c.Spec,
+		config:    c,
+		log:       c.Logger,
+		metrics:   c.Metrics,
+		hosts:     &hosts{public: c.Public, origins: c.Origins},
+		agents:    newLimiter(rates.Agent, "agent"),
+		addresses: newLimiter(rates.Address, "address"),
+		failures:  newLimiter(rates.Failure, "address"),
+		started:   time.Now(),
+		streams:   newStreams(),
+		sessions:  newSessions(),
+	}
+	s.holds = newHolds(func(agent nod.AgentID, call nod.CallID) {
+		if err := s.gateway.Gone(context.Background(), agent, call); err != nil {
+			s.log.Warn("a call whose connection went away could not be taken back", "call", call, "err", err)
+		}
+	})
+	s.public = s.watched(s.guarded(s.routes()))
+	s.console = s.watched(s.consoleRoutes())
+	return s
+}
+
+// Public returns the handler for agents, phones and browsers.
+func (s *Server) Public() http.Handler { return s.public }
+
+// Console returns the handler for the person at the console. It asks for no
+// token: serve it on a socket that only that person can open.
+func (s *Server) Console() http.Handler { return s.console }
+
+// Close ends what the server keeps in memory. The gateway closes after it.
+func (s *Server) Close() { s.holds.stop() }
+
+// guarded lets a request through to next if it came by a known name, from a
+// page that may, and not too often.
+func (s *Server) guarded(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if err := s.hosts.check(r); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		if err := s.addresses.take(s.caller(r)); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
