@@ -1,0 +1,244 @@
+// Package nodtest is a gateway, a phone and a person in one process, for
+// anyone's tests.
+//
+// Nothing in it is pretended but the person: the ledger is SQLite in a folder
+// of its own, the phone is paired over HTTP and speaks the real protocol over a
+// real socket on loopback, and its apps are package internal/host/sim.
+//
+//	n := nodtest.New(t, nodtest.Options{Person: "confirm"})
+//	call, err := n.Client.Do(ctx, client.Request{Tool: "phone_action", Arguments: ...})
+//	// call.Outcome is "done"; n.Phone.State().Alarms has the alarm
+//
+// What the person does with the cards that follow is a script, and can change:
+//
+//	n.Person.Will("decline:not now")
+package nodtest
+
+import (
+	"context"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+	"nod.dev/nod/internal/auth"
+	"nod.dev/nod/internal/gateway"
+	"nod.dev/nod/internal/host"
+	"nod.dev/nod/internal/host/sim"
+	"nod.dev/nod/internal/log"
+	"nod.dev/nod/internal/server"
+	"nod.dev/nod/internal/store"
+	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
+)
+
+// Options say what to begin with. The zero value is a gateway with one agent
+// and one phone, whose person confirms.
+type Options struct {
+	// Person is the script of what the person does with each card; empty for
+	// "confirm". See [Person.Will].
+	Person string
+	// Faults break the phone's link, journal and clock on cue; empty for none.
+	Faults string
+	// NoPhone leaves the phone out.
+	NoPhone bool
+	// Phone is what the phone is like.
+	Phone sim.Config
+	// Apps limits what the agent may ask for, as in "maps:act"; nil for all acts.
+	Apps []string
+	// Rates bound what a caller can ask for; the zero value for nod's own.
+	Rates server.Rates
+	// Files is the web app to serve; nil for none.
+	Files fs.FS
+	// Verbose logs what the gateway and the phone do to the test.
+	Verbose bool
+}
+
+// Nod is a running system.
+type Nod struct {
+	// URL is the gateway's base address, and Token that of its one agent.
+	URL   string
+	Token string
+	// Agent is the agent behind Token.
+	Agent nod.Agent
+	// Client speaks as the agent, Console as the person at the machine.
+	Client  *client.Client
+	Console *client.Console
+	// Phone is the phone's apps, and Person who looks at its screen.
+	Phone  *sim.Phone
+	Person *Person
+	// Gateway is the gateway itself.
+	Gateway *gateway.Gateway
+	// Dir is its data folder.
+	Dir string
+
+	t        testing.TB
+	options  Options
+	log      *slog.Logger
+	listener net.Listener
+	address  string
+	journal  *host.Memory
+	stopped  []func()
+}
+
+// New starts a system that ends with the test.
+func New(t testing.TB, o Options) *Nod {
+	t.Helper()
+	// Not t.TempDir: its path is longer than a unix socket's may be.
+	dir, err := os.MkdirTemp("", "nod")
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := &Nod{t: t, options: o, Dir: dir, log: slog.New(slog.DiscardHandler), address: "127.0.0.1:0", journal: &host.Memory{}}
+	if o.Verbose {
+		n.log = slog.New(slog.NewTextHandler(t.Output(), &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	t.Cleanup(func() {
+		n.Stop()
+		_ = os.RemoveAll(dir)
+	})
+	n.Start()
+	n.addAgent()
+	if !o.NoPhone {
+		n.addPhone()
+	}
+	return n
+}
+
+// Start runs the gateway on its folder. After [Nod.Stop] it is the same gateway
+// again, at the same address; phones come back by themselves.
+func (n *Nod) Start() {
+	n.t.Helper()
+	ctx := context.Background()
+	key, err := store.LoadKey(n.Dir)
+	n.check(err)
+	ledger, err := store.Open(ctx, store.Config{Dir: n.Dir, Logger: n.log, Sign: func(h wire.Head) (wire.Signed, error) { return log.SignHead(key, h) }})
+	n.check(err)
+	n.listener, err = net.Listen("tcp", n.address)
+	n.check(err)
+	n.address = n.listener.Addr().String()
+	n.URL = "http://" + n.address
+	n.Gateway, err = gateway.New(ctx, gateway.Config{Ledger: ledger, Signer: key, Spec: spec.Get(), Logger: n.log, Version: "test"})
+	n.check(err)
+	console, err := auth.ListenConsole(n.Dir)
+	n.check(err)
+	s := server.New(server.Config{
+		Gateway: n.Gateway, Rates: n.options.Rates, Files: n.options.Files, Version: "test", Local: n.URL, Data: n.Dir, Logger: n.log,
+	})
+	public := &http.Server{Handler: s.Public(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: server.MaxHeader}
+	private := &http.Server{Handler: s.Console()}
+	go public.Serve(n.listener) //nolint:errcheck // it ends by Close
+	go private.Serve(console)   //nolint:errcheck // it ends by Close
+	n.Console = client.NewConsole(auth.ConsolePath(n.Dir))
+	n.stopped = append(n.stopped, func() {
+		s.Close()
+		_ = public.Close()
+		_ = private.Close()
+		_ = n.Gateway.Close()
+		_ = ledger.Close()
+	})
+}
+
+// Stop ends the gateway without a word to anyone, as a crash would. What was
+// written stays written.
+func (n *Nod) Stop() {
+	for i := len(n.stopped) - 1; i >= 0; i-- {
+		n.stopped[i]()
+	}
+	n.stopped = nil
+}
+
+// Restart stops the gateway and starts it again.
+func (n *Nod) Restart() {
+	n.t.Helper()
+	n.crash()
+	n.Start()
+	if n.Token != "" {
+		n.connectClient()
+	}
+}
+
+// crash ends the gateway and leaves the phone running.
+func (n *Nod) crash() {
+	if len(n.stopped) > 0 {
+		n.stopped[0]()
+		n.stopped = n.stopped[1:]
+	}
+}
+
+func (n *Nod) addAgent() {
+	n.t.Helper()
+	a, err := n.Console.AddAgent(context.Background(), client.AgentRequest{Name: "Test agent", Apps: n.options.Apps})
+	n.check(err)
+	n.Token = a.Token
+	n.Agent, err = n.Gateway.AgentByToken(a.Token)
+	n.check(err)
+	n.connectClient()
+}
+
+func (n *Nod) connectClient() {
+	n.t.Helper()
+	var err error
+	n.Client, err = client.New(client.Config{URL: n.URL, Token: n.Token})
+	n.check(err)
+}
+
+// addPhone pairs the phone as a person would and waits until it is there.
+func (n *Nod) addPhone() {
+	n.t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	script := n.options.Person
+	if script == "" {
+		script = "confirm"
+	}
+	n.Person = newPerson(n.t, script)
+	n.Phone = sim.New(n.options.Phone)
+	faults, err := sim.ParseFaults(n.options.Faults)
+	n.check(err)
+	p, err := n.Console.Pair(ctx, "", false)
+	n.check(err)
+	identity, err := host.Pair(ctx, p.Link, "Test phone", nod.HostSim, filepath.Join(n.Dir, "phone"))
+	n.check(err)
+	done, up := make(chan struct{}), make(chan struct{}, 16)
+	go func() {
+		defer close(done)
+		_ = sim.Run(ctx, host.Config{
+			Identity: identity, Driver: n.Phone, UI: n.Person, Journal: n.journal, Logger: n.log, Version: "test",
+			OnLink: func(is bool) {
+				if is {
+					select {
+					case up <- struct{}{}:
+					default:
+					}
+				}
+			},
+		}, faults)
+	}()
+	n.stopped = append(n.stopped, func() {
+		cancel()
+		<-done
+	})
+	select {
+	case <-up:
+	case <-time.After(10 * time.Second):
+		n.t.Fatal("nodtest: the phone did not connect")
+	}
+}
+
+// Ask is a call of phone_action with the arguments given as JSON.
+func Ask(arguments string) client.Request {
+	return client.Request{Tool: spec.ToolPhoneAction, Arguments: []byte(arguments)}
+}
+
+func (n *Nod) check(err error) {
+	n.t.Helper()
+	if err != nil {
+		n.t.Fatalf("nodtest: %v", err)
+	}
+}
