@@ -16,6 +16,9 @@ import (
 // Backup writes a copy of the ledger as of one moment to a new file that only
 // its owner can read. Commits go on meanwhile. The gateway's key is not in it.
 func (s *SQLite) Backup(ctx context.Context, path string) error {
+	if s.closed.Load() {
+		return s.failed("writing the backup", ErrClosed)
+	}
 	db, err := connect(ctx, dsn(s.path, url.Values{}), 1)
 	if err != nil {
 		return failed(s.dir, "reading the ledger", err)

@@ -1,11 +1,25 @@
 package store_test
 
 import (
+	"errors"
+	"math"
+	"os"
 	"testing"
+	"testing/synctest"
 
+	"nod.dev/nod"
+	"nod.dev/nod/internal/log"
 	"nod.dev/nod/internal/store"
 	"nod.dev/nod/internal/store/storetest"
+	"nod.dev/nod/internal/wire"
 )
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(crashDir); dir != "" {
+		os.Exit(commitUntilKilled(dir))
+	}
+	os.Exit(m.Run())
+}
 
 func TestSQLite(t *testing.T) {
 	storetest.Test(t, func(t *testing.T, sign storetest.Signer) storetest.Engine {
@@ -14,5 +28,126 @@ func TestSQLite(t *testing.T) {
 			t.Fatal(err)
 		}
 		return s
+	})
+}
+
+// ledger is an open store with its key and one person.
+type ledger struct {
+	*store.SQLite
+	dir    string
+	key    *wire.Key
+	person nod.Person
+	agent  nod.Agent
+	phone  nod.Phone
+}
+
+// config is what a gateway opens the folder with.
+func config(t testing.TB, dir string) (store.Config, *wire.Key) {
+	t.Helper()
+	key, err := store.LoadKey(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return store.Config{Dir: dir, Sign: func(h wire.Head) (wire.Signed, error) { return log.SignHead(key, h) }}, key
+}
+
+func openDir(t testing.TB, dir string) *ledger {
+	t.Helper()
+	cfg, key := config(t, dir)
+	s, err := store.Open(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return &ledger{SQLite: s, dir: dir, key: key}
+}
+
+// newLedger opens a fresh folder and commits a person, an agent and a phone.
+func newLedger(t testing.TB, dir string) *ledger {
+	t.Helper()
+	l := openDir(t, dir)
+	l.person = storetest.Person("Ann")
+	l.agent = storetest.Agent(l.person.ID)
+	l.phone = storetest.Phone(l.person.ID)
+	l.commit(t, &store.Batch{
+		Now: 1, People: []nod.Person{l.person}, Agents: []nod.Agent{l.agent}, Phones: []nod.Phone{l.phone},
+		Entries: []log.Entry{storetest.Entry(t, l.person.ID, 1)},
+	})
+	return l
+}
+
+func (l *ledger) commit(t testing.TB, b *store.Batch) {
+	t.Helper()
+	if _, err := l.Commit(t.Context(), b); err != nil {
+		t.Fatalf("Commit: %v", err)
+	}
+}
+
+// offer is a batch as the gateway makes them: a call and its log entry.
+func (l *ledger) offer(t testing.TB, now nod.Time) *store.Batch {
+	t.Helper()
+	return &store.Batch{
+		Now: now, Calls: []nod.Call{storetest.OpenCall(l.agent)},
+		Entries: []log.Entry{storetest.Entry(t, l.person.ID, now)},
+	}
+}
+
+func (l *ledger) load(t testing.TB) *store.State {
+	t.Helper()
+	state, err := l.Load(t.Context(), 0)
+	if err != nil {
+		t.Fatalf("Load: %v", err)
+	}
+	return state
+}
+
+// verify checks every log whole and returns their sizes.
+func (l *ledger) verify(t testing.TB) map[nod.PersonID]int64 {
+	t.Helper()
+	public, err := wire.ParsePublic(l.key.Public())
+	if err != nil {
+		t.Fatal(err)
+	}
+	sizes := make(map[nod.PersonID]int64)
+	for person, head := range l.load(t).Heads {
+		report, err := log.Verify(l.Log(t.Context(), person, math.MaxInt64), log.Evidence{
+			Head: head, Gateway: public, Hashes: l.Hashes(t.Context(), person),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, finding := range report.Findings {
+			t.Errorf("the log of %s: %s", person, finding)
+		}
+		sizes[person] = report.Size
+	}
+	return sizes
+}
+
+// wantStorage checks that err is trouble with the folder, names it, and says
+// what to do.
+func wantStorage(t testing.TB, err error, dir string) {
+	t.Helper()
+	var own *nod.Error
+	if !errors.As(err, &own) || own.Code != nod.CodeStorage {
+		t.Fatalf("got %v, want an error with the code storage", err)
+	}
+	if !contains(own.Message, dir) || own.Hint == "" {
+		t.Fatalf("%q (hint %q) does not name %s and say what to do", own.Message, own.Hint, dir)
+	}
+}
+
+// TestInBubble opens, uses and closes a store under a fake clock, as the
+// gateway's tests do: no goroutine may stay, and none may keep time going.
+func TestInBubble(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLedger(t, t.TempDir())
+		for i := range 5 {
+			l.commit(t, l.offer(t, nod.Time(10+i)))
+		}
+		synctest.Wait()
+		if err := l.Close(); err != nil {
+			t.Fatal(err)
+		}
 	})
 }

@@ -38,8 +38,10 @@ func failed(dir, doing string, err error) error {
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%s: %w", doing, err)
 	}
-	if engineCode(err) == sqlite3.SQLITE_CONSTRAINT {
-		return &nod.Error{Code: nod.CodeInternal, Message: doing + ": a row does not fit the others", Err: err}
+	switch engineCode(err) {
+	case sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CONSTRAINT, sqlite3.SQLITE_MISMATCH, sqlite3.SQLITE_MISUSE, sqlite3.SQLITE_RANGE:
+		// Not the disk: nod asked for what the ledger's rules forbid.
+		return &nod.Error{Code: nod.CodeInternal, Message: doing + " in " + dir + " failed", Err: err}
 	}
 	t := diagnose(dir, err)
 	return &nod.Error{

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"time"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
 	"nod.dev/nod/internal/wire"
@@ -33,6 +35,10 @@ const (
 // invitations are gone, every phone's epoch is lifted above any it can have
 // reached, and [MetaSetBack] says since when, until a phone accepts it.
 func Restore(ctx context.Context, dir, from string) error {
+	return restore(ctx, dir, from, migrations)
+}
+
+func restore(ctx context.Context, dir, from string, schema fs.FS) error {
 	if err := prepareFolder(dir); err != nil {
 		return err
 	}
@@ -40,11 +46,11 @@ func Restore(ctx context.Context, dir, from string) error {
 	if err != nil {
 		return err
 	}
-	err = restore(ctx, dir, from)
-	return errors.Join(err, lock.release())
+	defer lock.release()
+	return restoreLocked(ctx, dir, from, schema)
 }
 
-func restore(ctx context.Context, dir, from string) (err error) {
+func restoreLocked(ctx context.Context, dir, from string, schema fs.FS) (err error) {
 	key, err := existingKey(dir)
 	if err != nil {
 		return err
@@ -69,7 +75,7 @@ func restore(ctx context.Context, dir, from string) (err error) {
 		return err
 	}
 	now := max(before, nod.TimeOf(time.Now()))
-	if now, err = setBackFile(ctx, dir, path, key, now); err != nil {
+	if now, err = setBackFile(ctx, dir, path, schema, key, now); err != nil {
 		return err
 	}
 	if err := swap(ctx, dir, path, now); err != nil {
@@ -96,7 +102,9 @@ func checkBackup(ctx context.Context, from string) error {
 	}
 	where := filepath.Dir(from)
 	kind, err := identify(ctx, from)
-	if err != nil {
+	if engineCode(err) == sqlite3.SQLITE_CORRUPT {
+		return damaged(from, err)
+	} else if err != nil {
 		return failed(where, "reading the backup", err)
 	}
 	if kind != ownFile {
@@ -113,14 +121,18 @@ func checkBackup(ctx context.Context, from string) error {
 		err = errors.New(finding)
 	}
 	if err != nil {
-		return &nod.Error{
-			Code:    nod.CodeInvalid,
-			Message: from + " is damaged",
-			Hint:    "Use another backup. Nothing was changed.",
-			Err:     err,
-		}
+		return damaged(from, err)
 	}
 	return nil
+}
+
+func damaged(from string, err error) error {
+	return &nod.Error{
+		Code:    nod.CodeInvalid,
+		Message: from + " is damaged",
+		Hint:    "Use another backup. Nothing was changed.",
+		Err:     err,
+	}
 }
 
 func copyBackup(ctx context.Context, from, to string) error {
@@ -159,9 +171,9 @@ func lastTime(ctx context.Context, dir string) (nod.Time, error) {
 
 // setBackFile verifies the copied backup and makes it careful. It returns the
 // ledger time that it reached.
-func setBackFile(ctx context.Context, dir, path string, key *wire.Key, now nod.Time) (nod.Time, error) {
+func setBackFile(ctx context.Context, dir, path string, schema fs.FS, key *wire.Key, now nod.Time) (nod.Time, error) {
 	s := newSQLite(Config{Dir: dir, Sign: func(h wire.Head) (wire.Signed, error) { return log.SignHead(key, h) }}, path)
-	err := s.start(ctx, migrations, false)
+	err := s.start(ctx, schema, false)
 	if err == nil {
 		err = s.verifyLogs(ctx, key)
 	}
@@ -169,7 +181,10 @@ func setBackFile(ctx context.Context, dir, path string, key *wire.Key, now nod.T
 		now = max(now, s.now)
 		err = s.setBack(ctx, now)
 	}
-	return now, errors.Join(err, s.release())
+	if closed := s.release(); err == nil {
+		err = closed
+	}
+	return now, err
 }
 
 // verifyLogs verifies every person's log from its first entry to its head.

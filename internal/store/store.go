@@ -28,7 +28,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"io/fs"
 	"log/slog"
 	"sync"
@@ -88,12 +87,14 @@ func open(ctx context.Context, cfg Config, schema fs.FS) (*SQLite, error) {
 		return nil, err
 	}
 	if err := prepareFile(ctx, cfg.Dir); err != nil {
-		return nil, errors.Join(err, lock.release())
+		lock.release()
+		return nil, err
 	}
 	s := newSQLite(cfg, databasePath(cfg.Dir))
 	s.lock = lock
 	if err := s.start(ctx, schema, true); err != nil {
-		return nil, errors.Join(err, s.release())
+		s.release()
+		return nil, err
 	}
 	background, stop := context.WithCancel(context.WithoutCancel(ctx))
 	s.stop = stop

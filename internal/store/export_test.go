@@ -1,0 +1,22 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+)
+
+// What the tests of this package see besides its API.
+var (
+	OpenWith    = open
+	RestoreWith = restore
+	Migrations  = migrations
+)
+
+// Writer is the connection that writes, for tests that put it in trouble.
+func (s *SQLite) Writer() *sql.DB { return s.write }
+
+// Readers are the connections that only read.
+func (s *SQLite) Readers() *sql.DB { return s.read }
+
+// OpenOther opens a connection to the same file, as another program would.
+func OpenOther(s *SQLite) (*sql.DB, error) { return openSide(context.Background(), s.path) }

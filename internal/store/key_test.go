@@ -1,0 +1,85 @@
+package store_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"nod.dev/nod/internal/store"
+)
+
+func TestKeyIsMadeOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "new")
+	path := filepath.Join(dir, "gateway.key")
+	first, err := store.LoadKey(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := store.LoadKey(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(first.Public(), again.Public()) {
+		t.Error("a second start has another key")
+	}
+	if mode(t, path) != 0o600 || mode(t, dir) != 0o700 {
+		t.Errorf("the key has mode %04o in a folder of mode %04o", mode(t, path), mode(t, dir))
+	}
+	text, err := os.ReadFile(path)
+	if err != nil || !bytes.HasPrefix(text, []byte("-----BEGIN PRIVATE KEY-----\n")) {
+		t.Errorf("the key is not PKCS #8 in PEM: %q, %v", text[:20], err)
+	}
+}
+
+func TestKeyOfTwoFirstStarts(t *testing.T) {
+	dir := t.TempDir()
+	public := make([][]byte, 8)
+	var all sync.WaitGroup
+	for i := range public {
+		all.Go(func() {
+			if key, err := store.LoadKey(dir); err == nil {
+				public[i] = key.Public()
+			} else {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	for _, p := range public {
+		if !bytes.Equal(p, public[0]) {
+			t.Fatal("two starts at once have two keys")
+		}
+	}
+}
+
+func TestKeyIsRefused(t *testing.T) {
+	for name, spoil := range map[string]func(t *testing.T, dir, path string) error{
+		"wide": func(_ *testing.T, _, path string) error { return os.Chmod(path, 0o640) },
+		"torn": func(_ *testing.T, _, path string) error { return os.Truncate(path, 100) },
+		"other": func(_ *testing.T, _, path string) error {
+			return os.WriteFile(path, []byte("-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n"), 0o600)
+		},
+		"lost": func(t *testing.T, dir, path string) error {
+			newLedger(t, dir)
+			return os.Remove(path)
+		},
+		"folder": func(_ *testing.T, _, path string) error {
+			os.Remove(path)
+			return os.Mkdir(path, 0o700)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			if _, err := store.LoadKey(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := spoil(t, dir, filepath.Join(dir, "gateway.key")); err != nil {
+				t.Fatal(err)
+			}
+			_, err := store.LoadKey(dir)
+			wantStorage(t, err, dir)
+		})
+	}
+}
