@@ -195,7 +195,7 @@ func (c *cast) frames() map[string]wire.Frame {
 		"disarm":       envelope(c.sign(c.gateway, wire.KindDisarm, wire.CallBody{Call: c.call, Reason: string(nod.WhyPaused)}), nothing),
 		"withdraw":     envelope(c.sign(c.gateway, wire.KindWithdraw, wire.CallBody{Call: c.call, Reason: "answered", By: "Tablet"}), nothing),
 		"keep":         envelope(c.sign(c.gateway, wire.KindWithdraw, wire.CallBody{Call: c.call, Reason: string(nod.WhyGone), KeepMS: 10_000}), nothing),
-		"capabilities": {Kind: wire.KindCapabilities, Capabilities: []nod.Capability{{ID: "location.read", State: nod.NeedsPermission, Reason: "Allow location for nod."}}},
+		"capabilities": {Kind: wire.KindCapabilities, Capabilities: []nod.Capability{{ID: "torch.switch", State: nod.NeedsPermission, Reason: "Allow the camera for nod."}}},
 		"presence":     {Kind: wire.KindPresence, Visible: &yes},
 		"beat":         {Kind: wire.KindBeat, N: 7},
 		"bye":          {Kind: wire.KindBye, Reason: "closing"},
