@@ -88,10 +88,11 @@ type host struct {
 	drivers  sync.WaitGroup
 	declared []nod.Capability
 	written  int
-	// failed is why the phone must stop.
-	failed error
-	work   context.Context
-	closed chan struct{}
+	// failed is why the phone must stop at once; revoked, that it was removed.
+	failed  error
+	revoked bool
+	work    context.Context
+	closed  chan struct{}
 }
 
 // compactEvery is after how many records the journal is shortened.

@@ -64,7 +64,7 @@ const tickAtMost = 5 * time.Second
 func (h *host) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for h.failed == nil {
+	for h.failed == nil && !h.revoked {
 		if at, ok := h.machine.Next(); ok {
 			timer.Reset(min(max(at-h.cfg.Clock().Boot, time.Millisecond), tickAtMost))
 		} else {
@@ -76,16 +76,18 @@ func (h *host) loop(ctx context.Context) error {
 			return nil
 		case <-h.inbox.ready:
 			for _, f := range h.inbox.take() {
-				if h.failed == nil {
-					f()
-				}
+				f()
 			}
 		case <-timer.C:
 			h.step(Event{Kind: Tick})
 		}
 	}
-	<-h.stopDrivers().Done()
-	return h.failed
+	if h.failed != nil {
+		<-h.stopDrivers().Done()
+		return h.failed
+	}
+	h.farewell()
+	return ErrRevoked
 }
 
 // lastWords bounds how long a stopping phone waits for its drivers, and then
@@ -160,7 +162,7 @@ func (h *host) perform(effects []Effect) {
 				stop()
 			}
 		case Leave:
-			h.failed = ErrRevoked
+			h.revoked = true
 		case Note:
 			h.log.Warn(e.Reason, "call", e.Call)
 		default:

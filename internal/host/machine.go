@@ -31,7 +31,7 @@ type State string
 
 // The states of a call on a phone.
 const (
-	Unknown  State = ""         // never offered here
+	Absent   State = ""         // never offered here
 	Received State = "received" // journaled; waits for the person, or for go
 	Held     State = "held"     // withdrawn, its card's place kept for a moment
 	Decided  State = "decided"  // confirmed or standing here; waits for go
@@ -42,7 +42,7 @@ const (
 )
 
 // States lists the states of a call on a phone.
-var States = []State{Unknown, Received, Held, Decided, Declined, Armed, Finished, Over}
+var States = []State{Absent, Received, Held, Decided, Declined, Armed, Finished, Over}
 
 // Self is what a machine knows of its own phone. Nothing in it does I/O.
 type Self struct {
@@ -224,7 +224,7 @@ func (m *Machine) State(call nod.CallID) State {
 	if _, ok := m.tombs[call]; ok {
 		return Over
 	}
-	return Unknown
+	return Absent
 }
 
 // Head returns the newest log head that the phone has seen, or nil.
