@@ -73,8 +73,10 @@ func (e *Entry) encode() ([]byte, error) {
 	return wire.Canonical(leaf{e.Person, e.Seq, e.At, e.Kind, e.Call, e.Agent, e.Phone, e.Facts, e.PayloadHash})
 }
 
-// Leaf returns the entry's public part as canonical JSON: what its leaf hash is
-// made of. It is nil for an entry that has none, because a string in it is not
+// Leaf returns the entry's public part as canonical JSON, over which the leaf
+// hash of RFC 6962 is made: an object with person, seq, at (milliseconds) and
+// kind, and with call, agent, phone, facts (an object of strings) and
+// payload_hash (base64url) where the entry has them. It is nil for an entry that has none, because a string in it is not
 // UTF-8 or a number is out of range; [Seal] refuses such an entry.
 func (e Entry) Leaf() []byte {
 	b, err := e.encode()
@@ -84,14 +86,18 @@ func (e Entry) Leaf() []byte {
 	return b
 }
 
-// Seal makes an entry ready for the log. With a payload it draws a salt from
-// random, unless one is there, and sets PayloadHash; without one it clears both.
+// Seal makes an entry ready for the log, before it is appended. With a payload
+// it draws a salt from random, unless one is there, and sets PayloadHash;
+// without one it clears both. It refuses an entry that has no leaf.
 func Seal(e *Entry, random io.Reader) error {
 	e.PayloadHash = nil
 	if len(e.Payload) == 0 {
 		e.Salt, e.Payload = nil, nil
 	} else {
 		if len(e.Salt) != SaltSize {
+			if random == nil {
+				return nod.Errorf(nod.CodeInternal, "a log entry with a payload was sealed without a source of salt", "")
+			}
 			e.Salt = make([]byte, SaltSize)
 			if _, err := io.ReadFull(random, e.Salt); err != nil {
 				return &nod.Error{Code: nod.CodeInternal, Message: "no random bytes for the salt of a log entry", Err: err}

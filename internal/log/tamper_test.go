@@ -119,7 +119,7 @@ var rowsAndHashes = []harm{
 		i, j := pair(b, r)
 		b.entries[i], b.entries[j] = b.entries[j], b.entries[i]
 		if j-i <= 1 { // of two neighbours it is enough to move one
-			return []int64{b.entries[j].Seq}, true
+			return []int64{b.entries[i].Seq}, true
 		}
 		return []int64{int64(i) + 1, int64(j) + 1}, j-i > 2 // of three, moving any two will do
 	}, true, []log.How{log.Reordered}},

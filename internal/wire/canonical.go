@@ -20,7 +20,7 @@ import (
 // map is written as empty, so that there is one text for "none", and a []byte
 // as base64url.
 func Canonical(v any) ([]byte, error) {
-	return appendValue(make([]byte, 0, 256), v, "", 0)
+	return appendValue(make([]byte, 0, 256), v, 0)
 }
 
 // ParseCanonical parses data and requires that it is its own canonical form:
@@ -46,40 +46,35 @@ func ParseCanonical(data []byte) (any, error) {
 }
 
 // appendValue takes the types of a parsed tree by the short way.
-func appendValue(b []byte, v any, path string, depth int) ([]byte, error) {
+func appendValue(b []byte, v any, depth int) ([]byte, error) {
 	switch v := v.(type) {
 	case nil:
 		return append(b, "null"...), nil
 	case bool:
 		return strconv.AppendBool(b, v), nil
 	case string:
-		return appendString(b, v, path)
+		return appendString(b, v)
 	case int64:
-		return appendInteger(b, v, path)
+		return appendInteger(b, v)
 	case int:
-		return appendInteger(b, int64(v), path)
+		return appendInteger(b, int64(v))
 	case []any:
-		if depth++; depth > MaxDepth {
-			return nil, tooDeep(path)
-		}
-		return appendList(b, len(v), path, func(b []byte, i int, path string) ([]byte, error) {
-			return appendValue(b, v[i], path, depth)
+		return appendList(b, len(v), depth+1, func(b []byte, i int) ([]byte, error) {
+			return appendValue(b, v[i], depth+1)
 		})
 	case map[string]any:
-		return appendMap(b, v, path, depth+1)
+		return appendMap(b, v, depth+1)
 	case nod.Fields:
-		return appendMap(b, v, path, depth+1)
+		return appendMap(b, v, depth+1)
 	}
-	return appendReflected(b, reflect.ValueOf(v), path, depth)
+	return appendReflected(b, reflect.ValueOf(v), depth)
 }
 
-func tooDeep(path string) error {
-	return invalid(path, "nests deeper than "+strconv.Itoa(MaxDepth))
-}
+func tooDeep() error { return invalid("nests deeper than " + strconv.Itoa(MaxDepth)) }
 
-func appendMap(b []byte, m map[string]any, path string, depth int) ([]byte, error) {
+func appendMap(b []byte, m map[string]any, depth int) ([]byte, error) {
 	if depth > MaxDepth {
-		return nil, tooDeep(path)
+		return nil, tooDeep()
 	}
 	keys := make([]string, 0, len(m))
 	for k := range m {
@@ -89,99 +84,92 @@ func appendMap(b []byte, m map[string]any, path string, depth int) ([]byte, erro
 	b = append(b, '{')
 	for i, k := range keys {
 		var err error
-		if b, err = appendKey(b, i > 0, k, path); err != nil {
+		if b, err = appendKey(b, i > 0, k); err != nil {
 			return nil, err
 		}
-		if b, err = appendValue(b, m[k], joinPath(path, pathKey(k)), depth); err != nil {
-			return nil, err
+		if b, err = appendValue(b, m[k], depth); err != nil {
+			return nil, within(err, pathKey(k))
 		}
 	}
 	return append(b, '}'), nil
 }
 
-func appendKey(b []byte, comma bool, key, path string) ([]byte, error) {
+func appendKey(b []byte, comma bool, key string) ([]byte, error) {
 	if comma {
 		b = append(b, ',')
 	}
-	b, err := appendString(b, key, path)
+	b, err := appendString(b, key)
 	return append(b, ':'), err
 }
 
-func appendList(b []byte, n int, path string, item func([]byte, int, string) ([]byte, error)) ([]byte, error) {
+func appendList(b []byte, n, depth int, item func([]byte, int) ([]byte, error)) ([]byte, error) {
+	if depth > MaxDepth {
+		return nil, tooDeep()
+	}
 	b = append(b, '[')
 	for i := range n {
 		if i > 0 {
 			b = append(b, ',')
 		}
 		var err error
-		if b, err = item(b, i, path+"["+strconv.Itoa(i)+"]"); err != nil {
-			return nil, err
+		if b, err = item(b, i); err != nil {
+			return nil, withinIndex(err, i)
 		}
 	}
 	return append(b, ']'), nil
 }
 
 // appendReflected takes every other Go value.
-func appendReflected(b []byte, v reflect.Value, path string, depth int) ([]byte, error) {
-	switch v.Kind() {
-	case reflect.Pointer, reflect.Interface:
+func appendReflected(b []byte, v reflect.Value, depth int) ([]byte, error) {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
 			return append(b, "null"...), nil
 		}
-		return appendReflected(b, v.Elem(), path, depth)
-	}
-	if !v.IsValid() {
-		return append(b, "null"...), nil
+		v = v.Elem()
 	}
 	if ownJSON(v.Type()) {
-		return nil, invalid(path, fmt.Sprintf("is a %v, which brings its own JSON form", v.Type()))
+		return nil, fmt.Errorf("wire: a %v brings its own JSON form, which is not used here", v.Type())
 	}
 	switch v.Kind() {
 	case reflect.Bool:
 		return strconv.AppendBool(b, v.Bool()), nil
 	case reflect.String:
-		return appendString(b, v.String(), path)
+		return appendString(b, v.String())
 	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
-		return appendInteger(b, v.Int(), path)
+		return appendInteger(b, v.Int())
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		if v.Uint() > MaxInteger {
-			return nil, tooLarge(path)
-		}
-		return appendInteger(b, int64(v.Uint()), path)
+		return appendInteger(b, int64(min(v.Uint(), MaxInteger+1)))
 	case reflect.Float32, reflect.Float64:
-		return nil, invalid(path, "is a number with a fraction or beyond 2^53-1, which canonical JSON does not carry here")
+		return nil, invalid("is a number with a fraction or beyond 2^53-1, which is never signed")
 	case reflect.Slice, reflect.Array:
 		if v.Kind() == reflect.Slice && v.Type().Elem().Kind() == reflect.Uint8 {
 			return append(append(append(b, '"'), Encode64(v.Bytes())...), '"'), nil
 		}
-		if depth++; depth > MaxDepth {
-			return nil, tooDeep(path)
-		}
-		return appendList(b, v.Len(), path, func(b []byte, i int, path string) ([]byte, error) {
-			return appendReflected(b, v.Index(i), path, depth)
+		return appendList(b, v.Len(), depth+1, func(b []byte, i int) ([]byte, error) {
+			return appendReflected(b, v.Index(i), depth+1)
 		})
 	case reflect.Map:
-		return appendReflectedMap(b, v, path, depth)
+		return appendReflectedMap(b, v, depth+1)
 	case reflect.Struct:
-		return appendStruct(b, v, path, depth+1)
+		return appendStruct(b, v, depth+1)
 	}
-	return nil, invalid(path, fmt.Sprintf("is a %v, which JSON cannot carry", v.Type()))
+	return nil, fmt.Errorf("wire: a %v is nothing that JSON can carry", v.Type())
 }
 
-func appendReflectedMap(b []byte, v reflect.Value, path string, depth int) ([]byte, error) {
+func appendReflectedMap(b []byte, v reflect.Value, depth int) ([]byte, error) {
 	if v.Type().Key().Kind() != reflect.String {
-		return nil, invalid(path, "is a map whose keys are not strings")
+		return nil, fmt.Errorf("wire: the keys of a %v are not strings", v.Type())
 	}
 	m := make(map[string]any, v.Len())
 	for entry := v.MapRange(); entry.Next(); {
 		m[entry.Key().String()] = entry.Value().Interface()
 	}
-	return appendMap(b, m, path, depth+1)
+	return appendMap(b, m, depth)
 }
 
-func appendStruct(b []byte, v reflect.Value, path string, depth int) ([]byte, error) {
+func appendStruct(b []byte, v reflect.Value, depth int) ([]byte, error) {
 	if depth > MaxDepth {
-		return nil, tooDeep(path)
+		return nil, tooDeep()
 	}
 	l, err := layoutOf(v.Type())
 	if err != nil {
@@ -195,32 +183,28 @@ func appendStruct(b []byte, v reflect.Value, path string, depth int) ([]byte, er
 		if f.skip(value) {
 			continue
 		}
-		if b, err = appendKey(b, comma, f.name, path); err != nil {
+		if b, err = appendKey(b, comma, f.name); err != nil {
 			return nil, err
 		}
 		comma = true
-		if b, err = appendReflected(b, value, joinPath(path, f.name), depth); err != nil {
-			return nil, err
+		if b, err = appendReflected(b, value, depth); err != nil {
+			return nil, within(err, pathKey(f.name))
 		}
 	}
 	return append(b, '}'), nil
 }
 
-func tooLarge(path string) error {
-	return invalid(path, "is an integer beyond 2^53-1")
-}
-
-func appendInteger(b []byte, n int64, path string) ([]byte, error) {
+func appendInteger(b []byte, n int64) ([]byte, error) {
 	if n > MaxInteger || n < -MaxInteger {
-		return nil, tooLarge(path)
+		return nil, invalid("is an integer beyond 2^53-1")
 	}
 	return strconv.AppendInt(b, n, 10), nil
 }
 
 // appendString escapes what JSON demands and nothing more.
-func appendString(b []byte, s, path string) ([]byte, error) {
+func appendString(b []byte, s string) ([]byte, error) {
 	if !utf8.ValidString(s) {
-		return nil, invalid(path, "has bytes that are not UTF-8")
+		return nil, invalid("has bytes that are not UTF-8")
 	}
 	b = append(b, '"')
 	start := 0

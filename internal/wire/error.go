@@ -86,10 +86,36 @@ func joinPath(outer, inner string) string {
 	return outer + "." + inner
 }
 
-// invalid is an error about a value rather than a text.
-func invalid(path, detail string) *nod.Error {
-	if path == "" {
-		path = "the value"
+// valueError is why a value, rather than a text, is refused. Its path grows from
+// the inside out, so that a value without a mistake costs no paths.
+type valueError struct{ path, detail string }
+
+func invalid(detail string) error { return &valueError{detail: detail} }
+
+// within adds a step to the front of the path of a valueError; other errors,
+// which are about Go types, pass as they are.
+func within(err error, step string) error {
+	if e, ok := err.(*valueError); ok {
+		e.path = joinPath(step, e.path)
 	}
-	return nod.Errorf(nod.CodeInvalid, path+" "+detail, "")
+	return err
+}
+
+func withinIndex(err error, i int) error { return within(err, "["+strconv.Itoa(i)+"]") }
+
+// Error says which value is wrong and how.
+func (e *valueError) Error() string {
+	if e.path == "" {
+		return "the value " + e.detail
+	}
+	return e.path + " " + e.detail
+}
+
+// As lets errors.As see the error as a [*nod.Error].
+func (e *valueError) As(target any) bool {
+	t, ok := target.(**nod.Error)
+	if ok {
+		*t = nod.Errorf(nod.CodeInvalid, e.Error(), "")
+	}
+	return ok
 }

@@ -3,7 +3,6 @@ package wire
 import (
 	"fmt"
 	"reflect"
-	"strconv"
 )
 
 // Decode parses data strictly and fills v, a pointer, from it; see [Fill].
@@ -26,10 +25,10 @@ func Fill(tree, v any) error {
 	if target.Kind() != reflect.Pointer || target.IsNil() {
 		return fmt.Errorf("wire: Fill needs a pointer, not %T", v)
 	}
-	return fill(tree, target.Elem(), "")
+	return fill(tree, target.Elem())
 }
 
-func fill(tree any, v reflect.Value, path string) error {
+func fill(tree any, v reflect.Value) error {
 	t := v.Type()
 	switch {
 	case t.Kind() == reflect.Interface && t.NumMethod() == 0:
@@ -40,54 +39,54 @@ func fill(tree any, v reflect.Value, path string) error {
 		}
 		return nil
 	case t.Kind() == reflect.Pointer:
-		return fillPointer(tree, v, path)
+		return fillPointer(tree, v)
 	case ownJSON(t):
-		return fmt.Errorf("wire: %s is a %v, which brings its own JSON form", path, t)
+		return fmt.Errorf("wire: a %v brings its own JSON form, which is not used here", t)
 	}
 	switch t.Kind() {
 	case reflect.Struct:
-		return fillStruct(tree, v, path)
+		return fillStruct(tree, v)
 	case reflect.Map:
-		return fillMap(tree, v, path)
+		return fillMap(tree, v)
 	case reflect.Slice:
-		return fillSlice(tree, v, path)
+		return fillSlice(tree, v)
 	case reflect.String:
 		s, ok := tree.(string)
 		if !ok {
-			return mismatch(path, "a string", tree)
+			return mismatch("a string", tree)
 		}
 		v.SetString(s)
 	case reflect.Bool:
 		b, ok := tree.(bool)
 		if !ok {
-			return mismatch(path, "true or false", tree)
+			return mismatch("true or false", tree)
 		}
 		v.SetBool(b)
 	case reflect.Float32, reflect.Float64:
-		return fillFloat(tree, v, path)
+		return fillFloat(tree, v)
 	default:
-		return fillInteger(tree, v, path)
+		return fillInteger(tree, v)
 	}
 	return nil
 }
 
-func fillPointer(tree any, v reflect.Value, path string) error {
+func fillPointer(tree any, v reflect.Value) error {
 	if tree == nil {
 		v.SetZero()
 		return nil
 	}
 	fresh := reflect.New(v.Type().Elem())
-	if err := fill(tree, fresh.Elem(), path); err != nil {
+	if err := fill(tree, fresh.Elem()); err != nil {
 		return err
 	}
 	v.Set(fresh)
 	return nil
 }
 
-func fillStruct(tree any, v reflect.Value, path string) error {
+func fillStruct(tree any, v reflect.Value) error {
 	m, ok := tree.(map[string]any)
 	if !ok {
-		return mismatch(path, "an object", tree)
+		return mismatch("an object", tree)
 	}
 	l, err := layoutOf(v.Type())
 	if err != nil {
@@ -99,27 +98,27 @@ func fillStruct(tree any, v reflect.Value, path string) error {
 		if !ok {
 			continue
 		}
-		if err := fill(value, v.FieldByIndex(f.index), joinPath(path, f.name)); err != nil {
-			return err
+		if err := fill(value, v.FieldByIndex(f.index)); err != nil {
+			return within(err, pathKey(f.name))
 		}
 	}
 	return nil
 }
 
-func fillMap(tree any, v reflect.Value, path string) error {
+func fillMap(tree any, v reflect.Value) error {
 	m, ok := tree.(map[string]any)
 	if !ok {
-		return mismatch(path, "an object", tree)
+		return mismatch("an object", tree)
 	}
 	t := v.Type()
 	if t.Key().Kind() != reflect.String {
-		return fmt.Errorf("wire: %s is a map whose keys are not strings", path)
+		return fmt.Errorf("wire: the keys of a %v are not strings", t)
 	}
 	fresh := reflect.MakeMapWithSize(t, len(m))
 	for key, value := range m {
 		item := reflect.New(t.Elem()).Elem()
-		if err := fill(value, item, joinPath(path, pathKey(key))); err != nil {
-			return err
+		if err := fill(value, item); err != nil {
+			return within(err, pathKey(key))
 		}
 		fresh.SetMapIndex(reflect.ValueOf(key).Convert(t.Key()), item)
 	}
@@ -127,47 +126,47 @@ func fillMap(tree any, v reflect.Value, path string) error {
 	return nil
 }
 
-func fillSlice(tree any, v reflect.Value, path string) error {
+func fillSlice(tree any, v reflect.Value) error {
 	t := v.Type()
 	if t.Elem().Kind() == reflect.Uint8 {
 		s, ok := tree.(string)
 		if !ok {
-			return mismatch(path, "a string", tree)
+			return mismatch("a string", tree)
 		}
 		b, err := Decode64(s)
 		if err != nil {
-			return invalid(path, "must be base64url without padding")
+			return invalid("must be base64url without padding")
 		}
 		v.SetBytes(b)
 		return nil
 	}
 	list, ok := tree.([]any)
 	if !ok {
-		return mismatch(path, "an array", tree)
+		return mismatch("an array", tree)
 	}
 	fresh := reflect.MakeSlice(t, len(list), len(list))
 	for i, value := range list {
-		if err := fill(value, fresh.Index(i), path+"["+strconv.Itoa(i)+"]"); err != nil {
-			return err
+		if err := fill(value, fresh.Index(i)); err != nil {
+			return withinIndex(err, i)
 		}
 	}
 	v.Set(fresh)
 	return nil
 }
 
-func fillFloat(tree any, v reflect.Value, path string) error {
+func fillFloat(tree any, v reflect.Value) error {
 	switch n := tree.(type) {
 	case int64:
 		v.SetFloat(float64(n))
 	case float64:
 		v.SetFloat(n)
 	default:
-		return mismatch(path, "a number", tree)
+		return mismatch("a number", tree)
 	}
 	return nil
 }
 
-func fillInteger(tree any, v reflect.Value, path string) error {
+func fillInteger(tree any, v reflect.Value) error {
 	n, ok := tree.(int64)
 	switch {
 	case v.CanInt():
@@ -181,16 +180,16 @@ func fillInteger(tree any, v reflect.Value, path string) error {
 			return nil
 		}
 	default:
-		return fmt.Errorf("wire: %s is a %v, which JSON cannot fill", path, v.Type())
+		return fmt.Errorf("wire: a %v is nothing that JSON can fill", v.Type())
 	}
 	if ok {
-		return invalid(path, fmt.Sprintf("is out of range: %d", n))
+		return invalid(fmt.Sprintf("is out of range: %d", n))
 	}
-	return mismatch(path, "a whole number", tree)
+	return mismatch("a whole number", tree)
 }
 
-func mismatch(path, want string, tree any) error {
-	return invalid(path, "must be "+want+", not "+describe(tree))
+func mismatch(want string, tree any) error {
+	return invalid("must be " + want + ", not " + describe(tree))
 }
 
 // describe names the type of a value as a person would.

@@ -119,9 +119,19 @@ var (
 	jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
 )
 
+var formed sync.Map // reflect.Type -> bool, what ownJSON found
+
 // ownJSON reports whether t brings its own JSON form, which the walkers here do
 // not call and so must not silently replace by another.
 func ownJSON(t reflect.Type) bool {
-	return t.Implements(jsonMarshaler) || reflect.PointerTo(t).Implements(jsonMarshaler) ||
+	if t.PkgPath() == "" { // string, int64, []T: types without methods
+		return false
+	}
+	if own, ok := formed.Load(t); ok {
+		return own.(bool)
+	}
+	own := t.Implements(jsonMarshaler) || reflect.PointerTo(t).Implements(jsonMarshaler) ||
 		reflect.PointerTo(t).Implements(jsonUnmarshaler)
+	formed.Store(t, own)
+	return own
 }
