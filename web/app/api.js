@@ -1,0 +1,58 @@
+// What a phone asks the gateway over HTTP, under the bearer of its connection.
+
+/** A request that did not work; message is a sentence for a person. */
+export class ApiError extends Error {
+  /** @param {string} message @param {string} code */
+  constructor(message, code) {
+    super(message)
+    this.code = code
+  }
+}
+
+/**
+ * @param {string} method @param {string} path
+ * @param {{ bearer?: string, body?: unknown, signal?: AbortSignal }} [options]
+ * @returns {Promise<any>}
+ */
+export async function call(method, path, { bearer, body, signal } = {}) {
+  const response = await fetch(path, {
+    method, signal, cache: 'no-store', redirect: 'error',
+    headers: { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  })
+  const text = await response.text()
+  const answer = text === '' ? {} : parsed(text)
+  if (!response.ok) throw new ApiError(answer?.error?.message ?? `${response.status} ${response.statusText}`, answer?.error?.code ?? String(response.status))
+  return answer
+}
+
+/** @param {string} text */
+function parsed(text) {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return {}
+  }
+}
+
+/**
+ * @typedef {{ id: string, name: string, paused: boolean, last_used?: number | string }} Agent
+ * @typedef {{
+ *   id: string, agent_name: string, tool: string, action: string, fields?: Record<string, any>, outcome: string, why?: string,
+ *   text?: string, at: number | string, ended_at?: number | string, decided_by?: string,
+ * }} PastCall
+ * @typedef {{ person: string, phone: { id: string, name: string, host: string }, paused: boolean, agents: Agent[], calls: PastCall[] }} Home
+ * @typedef {{ id: string, phone: string, name: string, host: string, key: string, digits: string }} Waiting
+ */
+
+/** @param {string} bearer @returns {Promise<Home>} */
+export const home = (bearer) => call('GET', '/phone/home', { bearer })
+
+/** Pauses one agent, or all. @param {string} bearer @param {string} [agent] */
+export const pause = (bearer, agent) => call('POST', '/phone/pause', { bearer, body: agent ? { agent } : {} })
+
+/** The phones that wait for a yes here. @param {string} bearer @returns {Promise<{ waiting: Waiting[] }>} */
+export const pairing = (bearer) => call('GET', '/phone/pairing', { bearer })
+
+/** @param {string} bearer @param {string} id */
+export const reject = (bearer, id) => call('POST', '/phone/pairing/reject', { bearer, body: { id } })

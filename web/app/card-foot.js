@@ -1,0 +1,146 @@
+// The foot of a card, always in reach of a thumb: while it waits, the time left
+// and two answers; afterwards what is happening and how it ended.
+
+import { el, fill, mark } from './dom.js'
+import { around, iso } from './card-body.js'
+import { holdToConfirm } from './hold.js'
+import { t, told } from './text.js'
+
+/** @typedef {import('./card.js').Model} Model */
+/** @typedef {import('./card.js').Status} Status */
+/**
+ * @typedef {{
+ *   decide: (choice: 'confirm' | 'decline', reason?: string) => void,
+ *   say: (type: string, detail?: unknown) => void, open: () => boolean,
+ * }} Acts open: whether Confirm may be pressed now
+ */
+
+/** @param {HTMLElement} foot @param {Model} m @param {Status} s @param {Acts} acts */
+export function drawFoot(foot, m, s, acts) {
+  fill(foot, ...FEET[s.phase](m, s, acts))
+}
+
+/** @type {Record<Status['phase'], (m: Model, s: Status, acts: Acts) => (HTMLElement | null)[]>} */
+const FEET = {
+  waiting: asked,
+  kept: asked,
+  declining: () => [busy('card.sending', 'card.sending_no')],
+  confirmed: () => [busy('card.sending', 'card.sending_yes')],
+  arming: (m) => [busy('card.opening', '', m)],
+  launched: (m) => [busy('card.opening', '', m)],
+  button: (m, _s, acts) => [
+    el('p.foot-words', null, el('span.time-words', { 'data-text': 'card.button_time' }), el('span', null, t('card.button_why'))),
+    el('button.primary.wide', { type: 'button', click: (/** @type {Event} */ e) => e.isTrusted && acts.say('press') }, t('card.open_app', { app: appOf(m) })),
+  ],
+  asking: (m, _s, acts) => [
+    el('div.state', { role: 'status' }, mark('question'), el('div', null, el('h2', null, t('card.did_open', { app: appOf(m) })), el('p', null, t('card.did_open_why')))),
+    pair(
+      el('button.plain', { type: 'button', click: () => acts.say('answer', { yes: false }) }, t('card.no')),
+      el('button.plain', { type: 'button', click: () => acts.say('answer', { yes: true }) }, t('card.yes'))),
+  ],
+  ended: over,
+  closed: over,
+}
+
+/** @param {Model} m @param {Status} s @param {Acts} acts */
+function asked(m, s, acts) {
+  const high = m.risk === 'high'
+  const decline = el('button.plain', { type: 'button', click: () => acts.decide('decline') }, t('card.decline'))
+  const confirm = el(high ? 'button.plain.confirm.hold' : 'button.primary.confirm', { type: 'button', 'aria-describedby': 'confirm-why' },
+    el('span', null, t(high ? 'card.hold' : 'card.confirm')))
+  const yes = () => acts.decide('confirm')
+  if (high) holdToConfirm(confirm, { may: acts.open, done: yes, again: t('card.press_again') })
+  else confirm.addEventListener('click', (e) => e.isTrusted && yes())
+  return [
+    el('div.time', { 'aria-hidden': 'true' }, el('div.time-left')),
+    el('p.foot-words', null,
+      el('span.time-words', { 'data-text': s.phase === 'kept' ? 'card.kept_time' : 'card.time_left' }),
+      el('span.confirm-why', { id: 'confirm-why' }, t('card.not_a_no'))),
+    pair(decline, confirm),
+  ]
+}
+
+/**
+ * Keeps Confirm and the words beside the time in step with the gate.
+ * @param {HTMLElement} foot @param {import('./gate.js').Shut | null} why
+ */
+export function buttons(foot, why) {
+  const confirm = foot.querySelector('.confirm')
+  const words = foot.querySelector('.confirm-why')
+  if (!confirm || !words) return
+  confirm.setAttribute('aria-disabled', String(why !== null))
+  const text = t(why === null || why === 'settling' ? 'card.not_a_no' : `card.shut.${why}`)
+  if (words.textContent !== text) words.textContent = text
+}
+
+/** @param {HTMLElement} first @param {HTMLElement} second */
+const pair = (first, second) => el('div.pair-buttons', null, first, second)
+
+/** @param {Model} m */
+const appOf = (m) => t(m.app ?? 'app.other')
+
+/** @param {string} title @param {string} text @param {Model} [m] */
+function busy(title, text, m) {
+  return el('div.state.busy', { role: 'status' }, mark('busy'),
+    el('div', null, el('h2', null, t(title, { app: m ? appOf(m) : '' })), text && el('p', null, t(text))))
+}
+
+const MARKS = /** @type {Record<string, string>} */ ({ opened: 'opened', handed: 'opened', answered: 'opened', failed: 'failed', unknown: 'question' })
+
+/** @param {Model} m @param {Status} s @param {Acts} acts */
+function over(m, s, acts) {
+  const e = s.ending ?? { kind: 'unknown' }
+  const again = m.app && (e.kind === 'failed' || e.kind === 'unknown')
+  const close = el(again ? 'button.plain' : 'button.plain.wide', { type: 'button', click: () => acts.say('dismiss') }, t(s.others > 0 ? 'card.next' : 'card.close'))
+  return [
+    el(`div.state.is-${e.kind}`, { role: 'status' }, mark(MARKS[e.kind] ?? 'none'), el('div', null, title(m, e), el('p', null, sentence(m, e)), toldBox(m, e))),
+    again ? pair(el('button.plain', { type: 'button', click: () => acts.say('again') }, t('card.open_again')), close) : close,
+  ]
+}
+
+/** @param {Model} m @param {import('./phone.js').Ending} e */
+function title(m, e) {
+  if (e.kind === 'answered') return el('h2', null, ...around('end.answered.title', 'phone', e.by || t('phone.another')))
+  if (e.kind === 'handed') return el('h2', null, ...around('end.handed.title', 'phone', m.phoneName))
+  return el('h2', null, t(`end.${e.kind}.title`, { app: appOf(m) }))
+}
+
+/** @param {Model} m @param {import('./phone.js').Ending} e */
+function sentence(m, e) {
+  switch (e.kind) {
+    case 'opened':
+      return t(`end.left.${m.action}`)
+    case 'withdrawn':
+      return t(`end.withdrawn.${WITHDRAWN.includes(e.reason ?? '') ? e.reason : 'over'}`)
+    case 'declined':
+      return t(e.reason === 'untold' ? 'end.declined.untold' : 'end.declined.text')
+    case 'failed':
+      return `${t(`end.failed.${e.reason ?? 'threw'}`)} ${t(e.started ? 'end.failed.started' : 'end.failed.not_started')}`
+  }
+  return t(`end.${e.kind}.text`)
+}
+
+const WITHDRAWN = ['cancelled', 'gone', 'agent_removed', 'phone_removed', 'restart', 'paused', 'access_off']
+
+/** What the agent is told, word for word. @param {Model} m @param {import('./phone.js').Ending} e */
+function toldBox(m, e) {
+  const text = toldText(m, e)
+  if (!text) return null
+  return el('details.told', null, el('summary', null, t('card.told_title')), el('p', { lang: 'en' }, iso(text)))
+}
+
+/** @param {Model} m @param {import('./phone.js').Ending} e */
+function toldText(m, e) {
+  const says = e.message ? ` ${told('says', { message: e.message })}` : ''
+  switch (e.kind) {
+    case 'opened':
+      return told('opened', { app: told(`app_${m.app?.split('.')[1].replace('google_', '')}`), left: told(`left_${m.action}`) }) + says
+    case 'failed':
+      return told(e.started ? 'failed_started' : 'failed_not_started') + says
+    case 'declined':
+      return e.reason === 'untold' ? '' : told('declined')
+    case 'unknown':
+      return told('unknown')
+  }
+  return ''
+}

@@ -1,0 +1,167 @@
+// <nod-card>: the sheet on which a person decides. It draws an offer, gates
+// Confirm, and then tells what became of it. It knows nothing of the link:
+// what the person does leaves as events.
+
+import { badgeBoxes, fieldBox, opensRow, quote, who } from './card-body.js'
+import { buttons, drawFoot } from './card-foot.js'
+import { el, fill } from './dom.js'
+import { rows } from './fields.js'
+import { REARM_MS, shut } from './gate.js'
+import { localeInUse, t } from './text.js'
+import { left } from './words.js'
+
+/**
+ * @typedef {{
+ *   call: string, agentName: string, phoneName: string, tool: string, action: string, fields: Record<string, any>,
+ *   summary: string, rule: string, risk: string, badges: string[], repeat?: { seconds_ago: number, outcome: string },
+ *   ttlMs: number, zone: string, now: number, app?: string, note?: string,
+ * }} Model what the offer says; app and note are keys of texts, where this phone carries it out
+ * @typedef {{
+ *   phase: import('./phone.js').Phase, deadline: number, until: number | null, ending?: import('./phone.js').Ending,
+ *   others: number, online: boolean,
+ * }} Status where it stands; times on the clock of performance.now()
+ *
+ * Events, all of type CustomEvent: decide {choice, reason}, press, answer {yes},
+ * again, pause, dismiss, drawn.
+ */
+
+const SECOND = 1_000
+
+export class NodCard extends HTMLElement {
+  /** @type {Model | null} */ model = null
+  /** @type {Status | null} */ status = null
+  #scroll = el('div.card-scroll', { tabindex: '0', role: 'region' })
+  #foot = el('footer.foot')
+  #since = 0
+  #focused = false
+  /** @type {ReturnType<typeof setInterval> | undefined} */ #clock
+  /** @type {AbortController | null} */ #listening = null
+
+  connectedCallback() {
+    this.setAttribute('role', 'dialog')
+    this.setAttribute('aria-modal', 'true')
+    this.append(this.#scroll, this.#foot)
+    this.#listening = new AbortController()
+    const { signal } = this.#listening
+    this.#scroll.addEventListener('scroll', () => this.#look(), { signal, passive: true })
+    for (const type of ['focus', 'blur', 'resize']) addEventListener(type, () => this.#look(), { signal })
+    document.addEventListener('visibilitychange', () => this.#look(), { signal })
+    this.#clock = setInterval(() => this.#look(), SECOND / 4)
+  }
+
+  disconnectedCallback() {
+    clearInterval(this.#clock)
+    this.#listening?.abort()
+  }
+
+  /**
+   * Draws an offer. Confirm is off again from here on, also where the card
+   * takes the place of one that was withdrawn.
+   * @param {Model} model @param {Status} status
+   */
+  show(model, status) {
+    this.model = model
+    this.#body(model, status)
+    this.#scroll.scrollTop = 0
+    this.#settle()
+    this.update(status)
+    requestAnimationFrame(() => requestAnimationFrame(() => this.#say('drawn')))
+  }
+
+  /** Says where the call stands now. @param {Status} status */
+  update(status) {
+    const model = /** @type {Model} */ (this.model)
+    const before = this.status
+    this.status = status
+    if (before && before.others !== status.others) this.#scroll.querySelector('.who')?.replaceWith(who(model.agentName, model.phoneName, status.others))
+    if (!before || before.phase !== status.phase || before.online !== status.online) {
+      if (before?.phase === 'kept') this.#settle()
+      drawFoot(this.#foot, model, status, {
+        decide: (choice, reason) => this.#decide(choice, reason),
+        say: (type, detail) => this.#say(type, detail),
+        open: () => this.#shut() === null,
+      })
+    }
+    this.#look()
+  }
+
+  /** Puts the focus on what is asked, for keyboards and screen readers; never on a button. @override */
+  focus() {
+    this.querySelector('h1')?.focus()
+  }
+
+  /** @param {Model} m @param {Status} status */
+  #body(m, status) {
+    const heading = el('h1', { id: `what-${m.call}`, tabindex: '-1' }, t(`card.title.${m.action}`))
+    this.setAttribute('aria-labelledby', heading.id)
+    this.#scroll.setAttribute('aria-labelledby', heading.id)
+    const words = { t, locale: localeInUse(), now: m.now, zone: m.zone }
+    const fields = [...rows(m.action, m.fields, words), ...(m.app ? [opensRow(m.app)] : [])]
+    fill(this.#scroll,
+      who(m.agentName, m.phoneName, status.others),
+      heading,
+      fields.length > 0 && fieldBox(fields),
+      badgeBoxes(m.badges, m.repeat, localeInUse()),
+      m.note && el('p.second.hint', null, t(m.note)),
+      m.app && el('p.second.hint', null, t(`card.hint.${m.action}`)),
+      quote(m.summary, m.action),
+      el('p.second.why', null, t(`card.rule.${m.rule}`), ' ', el('button.link', { type: 'button', click: () => this.#say('pause') }, t('card.pause_all'))),
+      this.#reasonForm())
+  }
+
+  /** A no with a reason, for those who want to give one. */
+  #reasonForm() {
+    const input = /** @type {HTMLTextAreaElement} */ (el('textarea', { id: 'reason', rows: '2', maxlength: '500' }))
+    return el('details.reason', null,
+      el('summary', null, t('card.decline_why')),
+      el('label.second', { for: 'reason' }, t('card.reason_label')), input,
+      el('button.plain', { type: 'button', click: () => this.#decide('decline', input.value.trim()) }, t('card.decline_send')))
+  }
+
+  /** @param {'confirm' | 'decline'} choice @param {string} [reason] */
+  #decide(choice, reason) {
+    if (this.status?.phase !== 'waiting') return
+    if (choice === 'confirm' && this.#shut() !== null) return
+    this.#say('decide', { choice, ...(reason && { reason }) })
+  }
+
+  /** @param {string} type @param {unknown} [detail] */
+  #say(type, detail) {
+    this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true }))
+  }
+
+  #settle() {
+    this.#since = performance.now()
+    setTimeout(() => this.#look(), REARM_MS + 10)
+  }
+
+  #shut() {
+    const s = this.#scroll
+    return shut({
+      phase: this.status?.phase ?? 'kept', since: this.#since, now: performance.now(), focused: this.#focused,
+      atEnd: s.scrollTop + s.clientHeight >= s.scrollHeight - 2, online: this.status?.online ?? false,
+    })
+  }
+
+  /** Looks at everything that moves by itself: focus, scroll, time. */
+  #look() {
+    const focused = document.hasFocus() && document.visibilityState === 'visible'
+    if (focused && !this.#focused) this.#settle()
+    this.#focused = focused
+    const { status, model } = this
+    if (!status || !model) return
+    const end = status.phase === 'button' || status.phase === 'kept' ? status.until : status.deadline
+    const rest = Math.max(0, (end ?? 0) - performance.now())
+    const time = this.#foot.querySelector('.time-words')
+    const words = time?.getAttribute('data-text')
+    if (time && words) time.textContent = t(words, { time: left(rest) })
+    const bar = /** @type {HTMLElement | null} */ (this.#foot.querySelector('.time-left'))
+    if (bar) bar.style.inlineSize = `${Math.min(100, (rest / model.ttlMs) * 100).toFixed(1)}%`
+    const why = this.#shut()
+    this.toggleAttribute('data-open', why === null)
+    buttons(this.#foot, why)
+  }
+}
+
+customElements.define('nod-card', NodCard)
+

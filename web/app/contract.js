@@ -1,0 +1,26 @@
+// The parts of the contract that this app reads, under the names it uses.
+
+import { spec } from './spec.js'
+
+/** The actions of phone_action, in no order that matters. @type {{ name: string, app: string, risk: string, capability: string, fields: readonly string[] }[]} */
+export const ACTIONS = Object.values(spec.phone.actions)
+
+/** @type {Record<string, string>} */
+export const AGENT_TEXTS = spec.agent
+
+/** @type {Record<string, Record<string, string>>} */
+export const PERSON_TEXTS = spec.person
+
+/** Code points that no single line may hold, as ranges. @type {readonly (readonly number[])[]} */
+export const FORBIDDEN_IN_A_LINE = spec.phone.classes.line
+
+/** How much of the agent's own line a card shows. */
+export const SUMMARY_SHOWN = spec.phone.summary_shown_chars
+
+/** How long a reason a person may give, and a result's message may be. */
+export const MESSAGE_MAX = spec.phone.message_max_chars
+
+export const PROTOCOL = { name: spec.protocol, min_version: 1, max_version: 1 }
+
+/** What this page says of itself to the gateway that serves it. */
+export const APP_VERSION = '0.1.0'

@@ -1,0 +1,53 @@
+// Builds the page from nodes and text, never from markup: what an agent wrote
+// can then never become an element, and Trusted Types has nothing to object to.
+
+/** @typedef {Node | string | null | undefined | false} Child */
+
+/**
+ * Makes an element. `tag` may carry classes: "button.primary.wide".
+ * A property that is a function is an event listener, `true` an empty attribute,
+ * and null, undefined or false no attribute at all.
+ * @param {string} tag
+ * @param {Record<string, unknown> | null} [props]
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElement}
+ */
+export function el(tag, props, ...children) {
+  const [name, ...classes] = tag.split('.')
+  const node = document.createElement(name)
+  if (classes.length) node.className = classes.join(' ')
+  for (const [key, value] of Object.entries(props ?? {})) {
+    if (typeof value === 'function') node.addEventListener(key, /** @type {EventListener} */ (value))
+    else if (value === true) node.setAttribute(key, '')
+    else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, String(value))
+  }
+  node.append(...kept(children))
+  return node
+}
+
+/**
+ * Replaces everything inside a node.
+ * @param {Element} node
+ * @param {...(Child | Child[])} children
+ */
+export function fill(node, ...children) {
+  node.replaceChildren(...kept(children))
+}
+
+/** @param {(Child | Child[])[]} children */
+function kept(children) {
+  return /** @type {(Node | string)[]} */ (children.flat().filter((c) => c !== null && c !== undefined && c !== false))
+}
+
+/** A small drawing from icons/marks.svg, hidden from screen readers: words say the same. @param {string} id */
+export function mark(id) {
+  const ns = 'http://www.w3.org/2000/svg'
+  const svg = document.createElementNS(ns, 'svg')
+  svg.setAttribute('class', 'mark')
+  svg.setAttribute('aria-hidden', 'true')
+  svg.setAttribute('viewBox', '0 0 24 24')
+  const use = document.createElementNS(ns, 'use')
+  use.setAttribute('href', `/icons/marks.svg#${id}`)
+  svg.append(use)
+  return svg
+}

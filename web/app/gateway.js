@@ -1,0 +1,204 @@
+// The phone's end of the link: says who it is, proves it, checks who answers,
+// and keeps the connection honest. What travels over it is host.js's business.
+
+import { delay } from './backoff.js'
+import { APP_VERSION, PROTOCOL } from './contract.js'
+import { extendsHead } from './tree.js'
+import { decode64, encode64, encodeFrame, open, parseFrame } from './wire.js'
+
+/**
+ * @typedef {'connecting' | 'open' | 'waiting' | 'set_back' | 'revoked' | 'wrong_gateway' | 'version' | 'replaced' | 'stopped'} LinkState
+ *   waiting: for the next try. set_back: the gateway's log is older than what this
+ *   phone saw, and no offers are taken. The last five do not try again by themselves.
+ * @typedef {import('./keys.js').Head} Head
+ * @typedef {{ old: Head, now: Head, changed: boolean }} SetBack changed: the log was rewritten, not only cut
+ * @typedef {{
+ *   phone: string, epoch: number, version: number, gateway: string, person: string, open: string[],
+ *   head: Head, proof?: string[], set_back?: boolean, paused?: boolean,
+ * }} Welcome
+ *
+ * @typedef {{
+ *   url: string, me: string, gatewayKey: string, gateway: CryptoKey,
+ *   sign: (kind: string, body: unknown) => Promise<import('./wire.js').Signed>,
+ *   hello: () => Record<string, unknown>,
+ *   heads: { read(): Promise<Head | undefined>, write(head: Head): Promise<unknown> },
+ *   visible: () => boolean, now: () => number,
+ *   changed: () => void, welcomed: (welcome: Welcome) => void, frame: (frame: { kind: string, [key: string]: any }) => void,
+ *   Socket?: typeof WebSocket,
+ * }} Parts
+ */
+
+const SILENT_MS = 25_000
+const ENDINGS = /** @type {Record<number, LinkState>} */ ({ 4001: 'revoked', 4002: 'version', 4006: 'replaced', 4007: 'revoked' })
+
+export class Link {
+  /** @type {LinkState} */ state = 'stopped'
+  epoch = 0
+  bearer = ''
+  /** When the gateway was last heard, and when the next try is (mono). */
+  seen = 0
+  retryAt = 0
+  /** @type {Welcome | null} */ welcome = null
+  /** @type {SetBack | null} */ setBack = null
+  #failures = 0
+  /** @type {WebSocket | null} */ #socket = null
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #silence
+  #nonce = ''
+
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.parts = parts
+  }
+
+  /** Connects, and keeps connecting until stopped. */
+  start() {
+    clearTimeout(this.#timer)
+    this.#drop()
+    this.#to('connecting')
+    const socket = new (this.parts.Socket ?? WebSocket)(this.parts.url, 'nod.1')
+    this.#socket = socket
+    // Frames are taken in order, though checking one takes time.
+    let inbox = Promise.resolve()
+    socket.onmessage = (e) => {
+      inbox = inbox.then(() => this.#heard(socket, e.data)).catch(() => socket.close())
+    }
+    socket.onclose = (e) => inbox.then(() => this.#closed(socket, e.code))
+    this.#listen(socket)
+  }
+
+  /** @param {LinkState} [state] */
+  stop(state = 'stopped') {
+    clearTimeout(this.#timer)
+    this.send({ kind: 'bye', reason: state })
+    this.#drop()
+    this.#to(state)
+  }
+
+  /** The network or the screen came back: what was waited for may be there. */
+  poke() {
+    this.#failures = 0
+    if (this.state === 'waiting') this.start()
+  }
+
+  /** @param {Record<string, unknown>} frame @returns {boolean} whether it was handed to the network */
+  send(frame) {
+    if (!this.#socket || this.#socket.readyState !== 1 || !this.epoch) return false
+    this.#socket.send(encodeFrame(/** @type {{ kind: string }} */ (frame)))
+    return true
+  }
+
+  /** The person accepted that the log went back: its head is the one to go on from. */
+  async accept() {
+    if (!this.setBack) return
+    await this.parts.heads.write(this.setBack.now)
+    this.setBack = null
+    this.start() // offers come with the next welcome
+  }
+
+  /** @param {WebSocket} socket @param {string} data */
+  async #heard(socket, data) {
+    if (socket !== this.#socket) return
+    this.#listen(socket)
+    const frame = parseFrame(data)
+    switch (frame.kind) {
+      case 'challenge':
+        return this.#challenged(frame)
+      case 'welcome':
+        return this.#welcomed(frame)
+      case 'beat':
+        this.send({ kind: 'beat', n: frame.n })
+        return this.parts.changed()
+      case 'revoked': {
+        const body = /** @type {any} */ (await open(this.parts.gateway, 'revoked', signedOf(frame)))
+        if (body.phone === this.parts.me) this.stop('revoked')
+        return
+      }
+    }
+    if (this.state === 'open') this.parts.frame(frame)
+  }
+
+  /** @param {{ [key: string]: any }} frame */
+  async #challenged({ nonce, key, range }) {
+    const { parts } = this
+    if (key !== parts.gatewayKey) return this.stop('wrong_gateway')
+    if (range.max_version < PROTOCOL.min_version || range.min_version > PROTOCOL.max_version) return this.stop('version')
+    this.#nonce = encode64(crypto.getRandomValues(new Uint8Array(32)))
+    const head = await parts.heads.read()
+    const hello = await parts.sign('hello', {
+      ...parts.hello(), phone: parts.me, challenge: nonce, nonce: this.#nonce, range: PROTOCOL, host: 'web', app_version: APP_VERSION,
+      screen: true, visible: parts.visible(), ...(head && { head }),
+    })
+    this.#socket?.send(encodeFrame(hello))
+  }
+
+  /** @param {{ kind: string, [key: string]: any }} frame */
+  async #welcomed(frame) {
+    const { parts } = this
+    const welcome = /** @type {Welcome & { nonce: string }} */ (/** @type {unknown} */ (await open(parts.gateway, 'welcome', signedOf(frame))))
+    if (welcome.nonce !== this.#nonce || welcome.phone !== parts.me) throw new TypeError('the welcome answers another hello')
+    this.#failures = 0
+    this.epoch = welcome.epoch
+    this.bearer = String(frame.bearer ?? '')
+    this.welcome = welcome
+    this.setBack = await this.#wentBack(welcome)
+    if (!this.setBack) await parts.heads.write(welcome.head)
+    this.#to(this.setBack ? 'set_back' : 'open')
+    if (!this.setBack) parts.welcomed(welcome)
+  }
+
+  /** @param {Welcome} welcome @returns {Promise<SetBack | null>} */
+  async #wentBack({ head, proof = [], set_back: told }) {
+    const old = await this.parts.heads.read()
+    if (!old) return told ? { old: head, now: head, changed: false } : null
+    const grown = await extendsHead(proof.map(bytes), { size: old.size, root: bytes(old.root) }, { size: head.size, root: bytes(head.root) })
+    if (grown && !told) return null
+    return { old, now: head, changed: !grown && head.size >= old.size }
+  }
+
+  /** @param {WebSocket} socket @param {number} code */
+  #closed(socket, code) {
+    if (socket !== this.#socket) return
+    this.#drop()
+    const ending = ENDINGS[code]
+    if (ending) return this.#to(ending)
+    this.#failures++
+    const wait = delay(this.#failures, this.parts.visible(), Math.random())
+    this.retryAt = this.parts.now() + wait
+    this.#timer = setTimeout(() => this.start(), wait)
+    this.#to('waiting')
+  }
+
+  /** Silence for 25 s is no connection, whatever the socket says. @param {WebSocket} socket */
+  #listen(socket) {
+    this.seen = this.parts.now()
+    clearTimeout(this.#silence)
+    this.#silence = setTimeout(() => {
+      socket.close()
+      this.#closed(socket, 0)
+    }, SILENT_MS)
+  }
+
+  #drop() {
+    clearTimeout(this.#silence)
+    const socket = this.#socket
+    this.#socket = null
+    this.epoch = 0
+    this.bearer = ''
+    socket?.close()
+  }
+
+  /** @param {LinkState} state */
+  #to(state) {
+    this.state = state
+    this.parts.changed()
+  }
+}
+
+/** Base64 of either alphabet, with or without padding. @param {string} text */
+function bytes(text) {
+  return decode64(text.replace(/=+$/, '').replace(/\+/g, '-').replace(/\//g, '_'))
+}
+
+/** @param {{ kind: string, [key: string]: any }} frame */
+const signedOf = ({ kind, body, sig }) => ({ kind, body, sig })

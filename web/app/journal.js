@@ -1,0 +1,38 @@
+// What this phone did with each call: received, decided, armed, disarmed,
+// ended, acked. Each line is on disk before what follows it is done.
+
+import { transact } from './db.js'
+
+/**
+ * @typedef {import('./wire.js').Signed} Signed
+ * @typedef {{
+ *   call: string, state: 'received' | 'decided' | 'armed' | 'disarmed' | 'ended' | 'acked',
+ *   digest: string, acts: boolean, body: string, at: number, deadline: number,
+ *   choice?: 'confirm' | 'decline', decision?: Signed, result?: Signed, again?: number[],
+ * }} Row body: the offer's bytes; at, deadline and again (when the person opened it once more): by this phone's date
+ */
+
+// Bodies hold what agents wrote, so they go after a week. That a call was dealt
+// with is kept: a call seen again must never start again.
+const KEEP_BODY = 7 * 86_400_000
+
+/** @returns {Promise<Row[]>} */
+export const rows = () => transact('journal', 'readonly', (s) => s.getAll())
+
+/** @param {string} call @returns {Promise<Row | undefined>} */
+export const row = (call) => transact('journal', 'readonly', (s) => s.get(call))
+
+/** @param {Row} entry */
+export const write = (entry) => transact('journal', 'readwrite', (s) => s.put(entry))
+
+/** @param {Row} r @param {number} now the date */
+export function faded(r, now) {
+  return (r.state === 'acked' || r.state === 'received') && r.body !== '' && now - r.at > KEEP_BODY
+}
+
+/** Empties what is no longer needed. @param {Row[]} all @param {number} now the date */
+export async function fade(all, now) {
+  for (const r of all) {
+    if (faded(r, now)) await write({ ...r, body: '', decision: undefined, result: undefined })
+  }
+}

@@ -1,0 +1,34 @@
+// Another phone asks to join: its name, its kind, and six digits to compare.
+
+import { iso } from '../card-body.js'
+import { el } from '../dom.js'
+import { t } from '../text.js'
+
+/** @typedef {import('../api.js').Waiting} Waiting */
+
+/**
+ * @param {Waiting[] | null} waiting null while it is not known
+ * @param {string | null} said what became of the last one, a sentence
+ * @param {{ allow: (w: Waiting) => void, reject: (w: Waiting) => void, back: () => void }} acts
+ */
+export function phonesPage(waiting, said, acts) {
+  const none = waiting?.length === 0
+  return [
+    el('h1', { tabindex: '-1' }, t(none ? 'phones.none' : 'phones.title')),
+    said && el('p.notice', { role: 'status' }, said),
+    el('p.second', null, t(none ? 'phones.none_why' : 'phones.why')),
+    (waiting ?? []).map((w) => el('section.stack', { 'aria-label': w.name },
+      el('dl.box', null,
+        row('phones.name', el('strong', null, iso(w.name))),
+        row('phones.host', el('span', null, t(`phones.host.${w.host}`))),
+        row('phones.digits', el('span.digits', { dir: 'ltr' }, `${w.digits.slice(0, 3)} ${w.digits.slice(3)}`))),
+      el('div.pair-buttons', null,
+        el('button.plain', { type: 'button', click: () => acts.reject(w) }, t('phones.reject')),
+        el('button.plain', { type: 'button', click: () => acts.allow(w) }, t('phones.allow'))))),
+    el('div.grow'),
+    el('button.plain.wide', { type: 'button', id: 'back', click: acts.back }, t('phones.back')),
+  ]
+}
+
+/** @param {string} label @param {HTMLElement} value */
+const row = (label, value) => el('div.row', null, el('dt', null, t(label)), el('dd', null, value))

@@ -1,0 +1,34 @@
+// Which kind of device this browser runs on, as far as it says.
+
+/** @typedef {import('./uris.js').Platform} Platform */
+
+/**
+ * @param {{ userAgent: string, maxTouchPoints?: number, platform?: string }} nav
+ * @returns {Platform['os']}
+ */
+export function osOf(nav) {
+  if (/Android/i.test(nav.userAgent)) return 'android'
+  // An iPad that asks for desktop pages calls itself a Mac with a touch screen.
+  if (/iPhone|iPad|iPod/.test(nav.userAgent) || (/Mac/.test(nav.userAgent) && (nav.maxTouchPoints ?? 0) > 1)) return 'ios'
+  return 'desktop'
+}
+
+/**
+ * Reads the platform once, at start. Samsung's messaging app wants recipients
+ * separated by a comma, so the model matters.
+ * @returns {Promise<Platform>}
+ */
+export async function readPlatform() {
+  const data = /** @type {any} */ (navigator).userAgentData
+  let model = navigator.userAgent
+  try {
+    model += (await data?.getHighEntropyValues(['model']))?.model ?? ''
+  } catch {
+    // The browser keeps it to itself; the common form is used.
+  }
+  return {
+    os: osOf(navigator),
+    samsung: /\bSM-|SamsungBrowser/.test(model),
+    zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  }
+}

@@ -1,0 +1,97 @@
+// Sample offers and states for the storybook. Names and numbers are invented.
+
+/** @typedef {import('../app/card.js').Model} Model */
+/** @typedef {import('../app/card.js').Status} Status */
+
+/** The storybook's evening: Monday 30 November 2026, 20:12 in Lisbon. */
+export const NOW = Date.UTC(2026, 10, 30, 20, 12)
+export const ZONE = 'Europe/Lisbon'
+export const TTL = 120_000
+
+/** @type {Model} */
+const base = {
+  call: 'call_sample', agentName: 'Laptop · Claude Code', phoneName: 'Pixel 9', tool: 'phone_action', action: '', fields: {},
+  summary: '', rule: 'always', risk: 'medium', badges: [], ttlMs: TTL, zone: ZONE, now: NOW,
+}
+
+/** @param {string} action @param {Record<string, any>} fields @param {Partial<Model>} [more] @returns {Model} */
+const card = (action, fields, more) => ({ ...base, action, fields, ...more })
+
+const LONG = 'The meeting with the clinic moved to 15:30, I will come straight after. '
+
+/** @type {Record<string, Model>} */
+export const CARDS = {
+  navigate: card('navigate', { destination: { query: 'SFO Airport' }, stops: [{ query: 'Ferry Building' }, { query: 'Dolores Park' }], mode: 'drive' },
+    { summary: 'Route to the airport with your two errands on the way.', app: 'app.google_maps' }),
+  'navigate, places in full': card('navigate', {
+    destination: { name: 'Ferry Building', query: '1 Ferry Building, San Francisco, CA 94111', lat: '37.7955', lon: '-122.3937' },
+    stops: [{ lat: '41.1496', lon: '-8.6109' }, { name: 'Café Central, Porto' }, { query: 'a place with a very long name that goes on past the edge of any small screen' }],
+    mode: 'transit', replace_route: true,
+  }, { summary: 'x'.repeat(320), app: 'app.google_maps' }),
+  add_stop: card('add_stop', { stop: { query: 'Pharmacy, Rua Augusta 12' }, destination: { query: 'SFO Airport' } }, { app: 'app.google_maps' }),
+  search_nearby: card('search_nearby', { query: 'coffee', near: 'route' }, { risk: 'low', app: 'app.google_maps', note: 'note.search_route' }),
+  stop_navigation: card('stop_navigation', {}, { risk: 'low', summary: 'You have arrived.' }),
+  alarm: card('alarm', { time: '07:30', label: 'Train' }, { risk: 'low', summary: 'Alarm for the 08:12 train' }),
+  'alarm, repeated': card('alarm', { time: '06:45', label: 'Swim', days: ['mon', 'wed', 'fri'] }, { risk: 'low' }),
+  timer: card('timer', { seconds: 5430, label: 'Bread' }, { risk: 'low' }),
+  calendar_event: card('calendar_event', { title: 'Dinner with Ana', start: '2026-12-04T19:30', end: '2026-12-04T22:00', place: 'Rua das Flores 8, Porto', notes: 'Bring the book.\nShe is allergic to nuts.' },
+    { app: 'app.google_calendar' }),
+  'calendar_event, all day': card('calendar_event', { title: 'Offsite', start: '2026-12-03', end: '2026-12-04' }, { app: 'app.google_calendar' }),
+  sms_draft: card('sms_draft', { to: ['+351 910 000 001'], text: `Running 10 minutes late. ${LONG}`.trim() }, { app: 'app.messages', badges: ['taint'], rule: 'badge' }),
+  'sms_draft, hidden characters': card('sms_draft', { to: ['+351 910 000 001', '+351 910 000 002'], text: 'pay \u202e0001\u202c euros\u200b to\u2066 me\u2069 👩‍👩‍👧 نعم' }, { app: 'app.messages' }),
+  email_draft: card('email_draft', { to: ['ann+work@example.com', 'bob@example.com'], cc: ['carla@example.com'], subject: 'Q3 plan: 50% + more', text: `Dear both,\n\n${LONG.repeat(12)}\n\nAna` },
+    { app: 'app.mail', summary: 'The mail about the plan' }),
+  dial: card('dial', { number: '+1 (800) 555-0100' }, { app: 'app.dialer' }),
+  'dial, service code': card('dial', { number: '*100#' }, { app: 'app.dialer', risk: 'high', badges: ['service_code'], rule: 'high_risk' }),
+  open_app: card('open_app', { app: 'Signal' }),
+  open_url: card('open_url', { url: 'https://www.example.com/orders/2026/11/30?ref=laptop&show=all#items' }, { app: 'app.browser' }),
+  'open_url, look-alike': card('open_url', { url: 'https://xn--pypal-4ve.example/login/confirm' }, { app: 'app.browser', badges: ['look_alike'], rule: 'badge' }),
+  media: card('media', { command: 'toggle' }, { risk: 'low' }),
+  torch: card('torch', { on: true }, { risk: 'low' }),
+  settings_panel: card('settings_panel', { panel: 'wifi' }, { risk: 'low' }),
+  automation_intent: card('automation_intent', { name: 'Good night', values: { room: 'kitchen', level: '20 %', note: 'doors\nwindows' } },
+    { risk: 'high', rule: 'high_risk', summary: 'Turn the house off' }),
+  'repeat': card('navigate', { destination: { query: 'SFO Airport' } }, { app: 'app.google_maps', badges: ['repeat'], rule: 'badge', repeat: { seconds_ago: 130, outcome: 'opened' } }),
+  'right to left': card('sms_draft', { to: ['+972 50 000 0001'], text: 'אני מאחר בעשר דקות.\nאפשר להתחיל בלעדי' }, { agentName: 'מחשב · עוזר', phoneName: 'הטלפון של נועה', app: 'app.messages' }),
+}
+
+const at = () => performance.now()
+
+/** @type {Record<string, () => Status>} */
+export const STATES = {
+  waiting: () => status('waiting'),
+  'others wait': () => status('waiting', { others: 2 }),
+  'nearly over': () => status('waiting', { deadline: at() + 9_000 }),
+  'not connected': () => status('waiting', { online: false }),
+  kept: () => status('kept', { until: at() + 9_000 }),
+  sending: () => status('confirmed'),
+  declining: () => status('declining'),
+  opening: () => status('launched'),
+  button: () => status('button', { until: at() + 58_000 }),
+  'did it open': () => status('asking', { until: at() + 20_000 }),
+  opened: () => over({ kind: 'opened', started: true }),
+  declined: () => over({ kind: 'declined' }),
+  'declined, not told': () => over({ kind: 'declined', reason: 'untold' }),
+  expired: () => over({ kind: 'expired' }),
+  'withdrawn, cancelled': () => over({ kind: 'withdrawn', reason: 'cancelled' }),
+  'withdrawn, gone': () => over({ kind: 'withdrawn', reason: 'gone' }),
+  'withdrawn, agent removed': () => over({ kind: 'withdrawn', reason: 'agent_removed' }),
+  'withdrawn, phone removed': () => over({ kind: 'withdrawn', reason: 'phone_removed' }),
+  'withdrawn, restart': () => over({ kind: 'withdrawn', reason: 'restart' }),
+  'withdrawn, paused': () => over({ kind: 'withdrawn', reason: 'paused' }),
+  'withdrawn, switched off': () => over({ kind: 'withdrawn', reason: 'access_off' }),
+  'answered elsewhere': () => over({ kind: 'answered', by: 'Ana’s tablet' }),
+  'sent to another phone': () => over({ kind: 'handed' }),
+  'failed, no go': () => over({ kind: 'failed', started: false, reason: 'no_go', message: 'The go-ahead came too late, so it was not started.' }),
+  'failed, unused': () => over({ kind: 'failed', started: false, reason: 'unused', message: 'The person confirmed and did not tap the button that opens the app.' }),
+  'failed, did not open': () => over({ kind: 'failed', started: true, reason: 'not_opened', message: 'The person says that the app did not open.' }),
+  unknown: () => over({ kind: 'unknown', started: true }),
+}
+
+/** @param {Status['phase']} phase @param {Partial<Status>} [more] @returns {Status} */
+function status(phase, more) {
+  return { phase, deadline: at() + 94_000, until: null, others: 0, online: true, ...more }
+}
+
+/** @param {import('../app/phone.js').Ending} ending */
+const over = (ending) => status('ended', { ending })

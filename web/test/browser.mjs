@@ -1,0 +1,18 @@
+// The Chromium that the tests drive.
+
+import { chromium, devices } from 'playwright-core'
+
+export const SIZES = [[360, 640], [412, 915], [1280, 800]]
+
+/** Starts Chromium. NOD_CHROMIUM names another binary than the system's. */
+export function launch() {
+  return chromium.launch({
+    executablePath: process.env.NOD_CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  })
+}
+
+/** A phone's context: Pixel 7, in Lisbon. */
+export function phone(browser, options = {}) {
+  return browser.newContext({ ...devices['Pixel 7'], locale: 'en-GB', timezoneId: 'Europe/Lisbon', ...options })
+}
