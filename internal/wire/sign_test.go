@@ -52,6 +52,20 @@ func TestSignAndOpen(t *testing.T) {
 	}
 }
 
+// An offer's bytes are made once; signing must not write them again.
+func TestSignBytesKeepsThem(t *testing.T) {
+	key, public := newKey(t)
+	body := []byte(`{"call":"call_1","reason":"gone"}`)
+	signed, err := wire.SignBytes(key, wire.KindWithdraw, body)
+	if err != nil || signed.Body != string(body) {
+		t.Fatalf("%+v, %v", signed, err)
+	}
+	var got wire.CallBody
+	if err := signed.OpenAs(wire.KindWithdraw, public, &got); err != nil || got.Reason != "gone" {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
 // Every single bit counts, of what is signed and of the signature.
 func TestEveryBitIsSigned(t *testing.T) {
 	key, public := newKey(t)
