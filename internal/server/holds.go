@@ -109,6 +109,22 @@ func (h *holds) leave(call nod.CallID) (last bool) {
 	return true
 }
 
+// giveUp ends the grace of a call whose last holder is away, and reports
+// whether it did: then the call is the caller's to withdraw.
+func (h *holds) giveUp(call nod.CallID) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	k := h.calls[call]
+	if k == nil || k.holders > 0 {
+		return false
+	}
+	if k.timer != nil {
+		k.timer.Stop()
+	}
+	delete(h.calls, call)
+	return true
+}
+
 // forget ends the count: the call has ended, or no connection decides over it
 // any more.
 func (h *holds) forget(call nod.CallID) {

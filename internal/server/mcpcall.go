@@ -29,7 +29,8 @@ func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.C
 	x := &exchange{s: s, ctx: ctx, req: req, agent: agent}
 	if extra := req.GetExtra(); extra != nil {
 		x.header = extra.Header
-		x.stream = s.streams.find(extra.Header)
+		x.stream = s.streams.use(extra.Header)
+		defer s.streams.done(x.stream)
 	}
 	x.token = req.Params.GetProgressToken()
 	switch tool, _ := s.spec.Tool(req.Params.Name); tool.Name {
@@ -51,6 +52,8 @@ type exchange struct {
 	stream *stream // nil when the call came by no HTTP exchange that we wrap
 	token  any     // the client's progress token, nil for none
 	beats  int
+	holds  bool // it opened the call, and decides over it
+	away   bool // its connection was lost, and the grace runs
 }
 
 // ending says why a wait is over.
@@ -60,7 +63,6 @@ const (
 	endFinal     ending = iota // the call has its outcome
 	endBudget                  // the client's time is used up
 	endCancelled               // the client took the call back, or ended its session
-	endLost                    // the client's connection went away
 )
 
 // call sends the call to the gateway and waits for the person as long as the
@@ -77,22 +79,22 @@ func (x *exchange) call() *mcp.CallToolResult {
 		return x.hand(c)
 	}
 	x.s.holds.open(c.ID)
+	x.holds = true
 	c, why := x.wait(c, budget(x.header.Get(waitHeader), x.agent, x.client(), x.token != nil))
 	switch why {
 	case endBudget:
 		c = x.detach(c)
 	case endCancelled:
 		c = x.takeBack(c)
-	case endLost:
-		x.s.holds.lose(x.agent.ID, c.ID, x.grace())
-		return x.s.result(c)
-	default:
+	case endFinal:
 		x.s.holds.forget(c.ID)
 	}
 	return x.hand(c)
 }
 
-// wait beats until the call has ended or the wait is over for another reason.
+// wait beats until the call has ended or the wait is over for another reason. It
+// goes on when the connection is lost: the client may still say that it takes
+// the call back, which ends the grace at once, or come back for it.
 func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 	changes, stop, err := x.s.gateway.Watch(x.ctx, x.agent.ID, c.ID)
 	if err != nil {
@@ -118,6 +120,9 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 			if c = next; c.Final() {
 				return c, endFinal
 			}
+			if x.away && !c.Attached {
+				return c, endBudget // its agent came back another way
+			}
 			if moved {
 				x.progress(c)
 			}
@@ -130,33 +135,30 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 		case <-ended:
 			return c, endCancelled
 		case <-gone:
-			return c, x.lost()
+			if x.header.Get(versionHeader) >= firstStateless || !x.holds {
+				return c, endCancelled // without sessions it is how a call is taken back
+			}
+			gone, over.C, x.away = nil, nil, true
+			x.s.holds.lose(x.agent.ID, c.ID, x.grace())
 		}
 	}
-}
-
-// lost says what a lost connection means. Without sessions it is the only way
-// to take a call back, and means just that; with them it may be an accident.
-func (x *exchange) lost() ending {
-	if x.header.Get(versionHeader) >= firstStateless || x.ctx.Err() != nil {
-		return endCancelled
-	}
-	return endLost
 }
 
 // beat shows that the call still waits: by progress where the client asked for
 // it, since some count nothing else, else by a comment.
 func (x *exchange) beat(c nod.Call) {
-	if x.token != nil {
+	switch {
+	case x.away:
+	case x.token != nil:
 		x.progress(c)
-	} else if x.stream != nil {
+	case x.stream != nil:
 		_ = x.stream.beat("waiting") // a broken connection shows in gone
 	}
 }
 
 // progress tells the client where the call stands.
 func (x *exchange) progress(c nod.Call) {
-	if x.token == nil {
+	if x.token == nil || x.away {
 		return
 	}
 	x.beats++
@@ -176,7 +178,11 @@ func (x *exchange) detach(c nod.Call) nod.Call {
 
 // takeBack withdraws the call, unless another connection still waits for it.
 func (x *exchange) takeBack(c nod.Call) nod.Call {
-	if !x.s.holds.leave(c.ID) {
+	give := x.s.holds.leave
+	if x.away {
+		give = x.s.holds.giveUp
+	}
+	if !give(c.ID) {
 		return c
 	}
 	now, err := x.s.gateway.Cancel(context.WithoutCancel(x.ctx), x.agent.ID, c.ID)

@@ -29,8 +29,11 @@ type streams struct {
 
 func newStreams() *streams { return &streams{open: make(map[string]*stream)} }
 
-// stream is one POST to the MCP endpoint.
+// stream is one POST to the MCP endpoint. It is known until it was served and
+// every call in it has ended, whichever is later.
 type stream struct {
+	nonce    string
+	users    int // the exchange itself and its calls; guarded by streams.mu
 	agent    nod.AgentID
 	session  string
 	loopback bool
@@ -69,6 +72,8 @@ func (s *streams) serve(w http.ResponseWriter, r *http.Request, agent nod.AgentI
 	nonce := rand.Text()
 	r.Header.Set(streamHeader, nonce)
 	st := &stream{
+		nonce:    nonce,
+		users:    1,
 		agent:    agent,
 		session:  r.Header.Get(sessionHeader),
 		loopback: loopback(r),
@@ -79,11 +84,7 @@ func (s *streams) serve(w http.ResponseWriter, r *http.Request, agent nod.AgentI
 	s.mu.Lock()
 	s.open[nonce] = st
 	s.mu.Unlock()
-	defer func() {
-		s.mu.Lock()
-		delete(s.open, nonce)
-		s.mu.Unlock()
-	}()
+	defer s.done(st)
 	next.ServeHTTP(st.out, r)
 	err := st.out.close()
 	if r.Context().Err() == nil && err == nil {
@@ -91,14 +92,27 @@ func (s *streams) serve(w http.ResponseWriter, r *http.Request, agent nod.AgentI
 	}
 }
 
-// find returns the exchange that a tool call came by, nil when it came another way.
-func (s *streams) find(header http.Header) *stream {
-	if header == nil {
-		return nil
+// use returns the exchange that a tool call came by, nil when it came another
+// way. The caller calls done with it.
+func (s *streams) use(header http.Header) *stream {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	st := s.open[header.Get(streamHeader)]
+	if st != nil {
+		st.users++
+	}
+	return st
+}
+
+func (s *streams) done(st *stream) {
+	if st == nil {
+		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.open[header.Get(streamHeader)]
+	if st.users--; st.users == 0 {
+		delete(s.open, st.nonce)
+	}
 }
 
 // endSession tells every call of a session that it is over, before the library

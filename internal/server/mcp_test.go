@@ -1,0 +1,539 @@
+package server_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+	"nod.dev/nod/nodtest"
+)
+
+// bearer adds an agent's token, and what else a client's set-up would send.
+type bearer struct {
+	token string
+	more  map[string]string
+}
+
+func (b *bearer) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("Authorization", "Bearer "+b.token)
+	for k, v := range b.more {
+		r.Header.Set(k, v)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// progress gathers the progress sentences that a client is told.
+type progress struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (p *progress) add(_ context.Context, r *mcp.ProgressNotificationClientRequest) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lines = append(p.lines, r.Params.Message)
+}
+
+func (p *progress) all() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.lines...)
+}
+
+// connect is an MCP client of the session-based revisions.
+func connect(t *testing.T, n *nodtest.Nod, headers map[string]string) (*mcp.ClientSession, *progress) {
+	t.Helper()
+	p := &progress{}
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, &mcp.ClientOptions{ProgressNotificationHandler: p.add})
+	s, err := c.Connect(t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: n.URL + "/mcp", HTTPClient: &http.Client{Transport: &bearer{n.Token, headers}}, DisableStandaloneSSE: true, MaxRetries: -1,
+	}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s, p
+}
+
+func callTool(t *testing.T, s *mcp.ClientSession, name string, arguments string) *mcp.CallToolResult {
+	t.Helper()
+	r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: name, Arguments: json.RawMessage(arguments)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// text is what the model reads: the only content there is.
+func text(t *testing.T, r *mcp.CallToolResult) string {
+	t.Helper()
+	if len(r.Content) != 1 || r.StructuredContent != nil {
+		t.Fatalf("a result with %d contents and structured content %v, want one text", len(r.Content), r.StructuredContent)
+	}
+	c, ok := r.Content[0].(*mcp.TextContent)
+	if !ok {
+		t.Fatalf("a result of %T, want text", r.Content[0])
+	}
+	return c.Text
+}
+
+// about is what a program reads: the call's id, state and outcome.
+func about(r *mcp.CallToolResult) (id nod.CallID, state nod.State, outcome nod.Outcome) {
+	m, _ := r.Meta["dev.nod/call"].(map[string]any)
+	s := func(k string) string { v, _ := m[k].(string); return v }
+	return nod.CallID(s("id")), nod.State(s("state")), nod.Outcome(s("outcome"))
+}
+
+const alarm = `{"action": "alarm", "time": "07:30"}`
+
+func TestMCPOutcomes(t *testing.T) {
+	for _, tt := range []struct {
+		person, tool, arguments string
+		outcome                 nod.Outcome
+		text                    string // how it begins
+		isError                 bool
+	}{
+		{"confirm", "phone_action", alarm, nod.Done, "The phone did it.", false},
+		{"confirm", "phone_action", `{"action": "sms_draft", "to": ["+351 912 345 678"], "text": "On my way"}`, nod.Opened, "The phone opened the messaging app with it.", false},
+		{"decline", "phone_action", alarm, nod.Declined, "The person said no.", false},
+		{"decline:too early", "phone_action", alarm, nod.Declined, "The person said no. Nothing was done; do not try it again unless they ask. In their own words: too early", false},
+		{"confirm", "phone_action", `{"action": "add_stop"}`, nod.Refused, "add_stop needs stop and destination.", true},
+		{"confirm", "phone_action", `{"action": "fly"}`, nod.Refused, "There is no such phone action.", true},
+		{"confirm", "phone_acton", alarm, nod.Refused, `There is no tool "phone_acton".`, true},
+		{"confirm", "phone_action", `{"action": "calendar_event", "title": "Lunch", "start": "2027-02-30T12:00"}`, nod.Failed, "The phone could not do it. Nothing was done.", true},
+	} {
+		t.Run(string(tt.outcome)+" "+tt.text[:12], func(t *testing.T) {
+			n := nodtest.New(t, nodtest.Options{Person: tt.person})
+			s, _ := connect(t, n, nil)
+			r := callTool(t, s, tt.tool, tt.arguments)
+			_, state, outcome := about(r)
+			if outcome != tt.outcome || state != nod.Closed {
+				t.Errorf("ended %s, %s, want %s", state, outcome, tt.outcome)
+			}
+			if got := text(t, r); !strings.HasPrefix(got, tt.text) {
+				t.Errorf("told %q\nwant it to begin %q", got, tt.text)
+			}
+			if r.IsError != tt.isError {
+				t.Errorf("isError = %v, want %v", r.IsError, tt.isError)
+			}
+		})
+	}
+}
+
+func TestMCPUnavailable(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	s, _ := connect(t, n, nil)
+	r := callTool(t, s, "phone_action", alarm)
+	if _, _, outcome := about(r); outcome != nod.Unavailable || !r.IsError {
+		t.Errorf("outcome %s, isError %v, want unavailable, true", outcome, r.IsError)
+	}
+}
+
+func TestMCPDenied(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Apps: []string{"maps:act"}})
+	s, _ := connect(t, n, nil)
+	r := callTool(t, s, "phone_action", alarm)
+	if _, _, outcome := about(r); outcome != nod.Denied || r.IsError {
+		t.Errorf("outcome %s, isError %v, want denied, false", outcome, r.IsError)
+	}
+	if got := text(t, r); !strings.Contains(got, "the clock app") {
+		t.Errorf("told %q, want it to name the clock app", got)
+	}
+}
+
+// The client's time is used up before the person answers: the call lives on,
+// and call_status tells how it ended.
+func TestMCPStillWaiting(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	s, _ := connect(t, n, map[string]string{"Nod-Wait": "1"})
+	r := callTool(t, s, "phone_action", alarm)
+	id, state, _ := about(r)
+	if state != nod.Shown || r.IsError {
+		t.Fatalf("state %s, isError %v, want shown, false: %s", state, r.IsError, text(t, r))
+	}
+	if got := text(t, r); !strings.HasPrefix(got, "STILL WAITING (call_id "+string(id)+").") {
+		t.Errorf("told %q", got)
+	}
+	list := text(t, callTool(t, s, "call_status", `{}`))
+	if !strings.Contains(list, string(id)) {
+		t.Errorf("the list of open calls lacks %s: %q", id, list)
+	}
+	go func() {
+		n.Person.Card()
+		n.Person.Confirm(id)
+	}()
+	r = callTool(t, s, "call_status", `{"call_id": "`+string(id)+`", "wait_seconds": 20}`)
+	if _, _, outcome := about(r); outcome != nod.Done {
+		t.Errorf("outcome %s, want done: %s", outcome, text(t, r))
+	}
+	if got := text(t, callTool(t, s, "call_status", `{}`)); got != "You have no open calls." {
+		t.Errorf("told %q", got)
+	}
+}
+
+func TestMCPCallCancel(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	s, _ := connect(t, n, map[string]string{"Nod-Wait": "1"})
+	id, _, _ := about(callTool(t, s, "phone_action", alarm))
+	r := callTool(t, s, "call_cancel", `{"call_id": "`+string(id)+`"}`)
+	if _, _, outcome := about(r); outcome != nod.Withdrawn {
+		t.Errorf("outcome %s, want withdrawn: %s", outcome, text(t, r))
+	}
+	n.Person.Gone(id)
+	r = callTool(t, s, "call_cancel", `{"call_id": "`+string(id)+`"}`)
+	if got := text(t, r); !strings.HasPrefix(got, "It is too late to take this back.") {
+		t.Errorf("told %q", got)
+	}
+	r = callTool(t, s, "call_status", `{"call_id": "call_OTHER"}`)
+	if got := text(t, r); !strings.HasPrefix(got, "You have no call call_OTHER.") || !r.IsError {
+		t.Errorf("told %q, isError %v", got, r.IsError)
+	}
+}
+
+// notifications/cancelled takes the card away at once.
+func TestMCPCancelled(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	s, _ := connect(t, n, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	go func() {
+		n.Person.Card()
+		cancel()
+	}()
+	if _, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)}); err == nil {
+		t.Fatal("a cancelled call returned no error")
+	}
+	calls := ended(t, n, 1)
+	if calls[0].Outcome != nod.Withdrawn || calls[0].Why != nod.WhyCancelled {
+		t.Errorf("ended %s, %s, want withdrawn, cancelled", calls[0].Outcome, calls[0].Why)
+	}
+}
+
+// The client dies without a word: the card goes after the grace.
+func TestMCPDisconnected(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	s, _ := connect(t, n, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	resp := post(ctx, t, n, s.ID(), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+`}}`)
+	n.Person.Card()
+	began := time.Now()
+	cancel()
+	_ = resp.Body.Close()
+	calls := ended(t, n, 1)
+	if calls[0].Outcome != nod.Withdrawn || calls[0].Why != nod.WhyGone {
+		t.Errorf("ended %s, %s, want withdrawn, gone", calls[0].Outcome, calls[0].Why)
+	}
+	if took := time.Since(began); took < 4*time.Second || took > 8*time.Second {
+		t.Errorf("withdrawn after %v, want about 5 s of grace on loopback", took)
+	}
+}
+
+// A client that lost its connection and asks within the grace keeps its call.
+func TestMCPCameBack(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	s, _ := connect(t, n, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	resp := post(ctx, t, n, s.ID(), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+`}}`)
+	card := n.Person.Card()
+	cancel()
+	_ = resp.Body.Close()
+	r := callTool(t, s, "call_status", `{"call_id": "`+string(card.Call)+`", "wait_seconds": 6}`)
+	if _, state, _ := about(r); state != nod.Shown {
+		t.Errorf("state %s, want shown: %s", state, text(t, r))
+	}
+}
+
+// DELETE takes back what the session asked for, and does not wait for a person.
+func TestMCPDelete(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	s, _ := connect(t, n, nil)
+	resp := post(t.Context(), t, n, s.ID(), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+`}}`)
+	defer resp.Body.Close()
+	n.Person.Card()
+	began := time.Now()
+	r := request(t.Context(), t, n, http.MethodDelete, "/mcp", "")
+	r.Header.Set("Mcp-Session-Id", s.ID())
+	del, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	del.Body.Close()
+	if took := time.Since(began); del.StatusCode != http.StatusNoContent || took > 2*time.Second {
+		t.Errorf("DELETE answered %s after %v", del.Status, took)
+	}
+	calls := ended(t, n, 1)
+	if calls[0].Outcome != nod.Withdrawn {
+		t.Errorf("ended %s, want withdrawn", calls[0].Outcome)
+	}
+}
+
+// A client retries while its first request still waits: one card, and the end
+// of the first request does not take it away.
+func TestMCPTwoHolders(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	s, _ := connect(t, n, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	first := make(chan error, 1)
+	go func() {
+		_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)})
+		first <- err
+	}()
+	card := n.Person.Card()
+	second := make(chan *mcp.CallToolResult, 1)
+	go func() {
+		r, err := s.CallTool(t.Context(), &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)})
+		if err != nil {
+			t.Error(err)
+		}
+		second <- r
+	}()
+	waitFor(t, "the second request to attach", func() bool { return entries(t, n, "call.replayed") == 1 })
+	cancel()
+	<-first
+	n.Person.Confirm(card.Call)
+	if _, _, outcome := about(<-second); outcome != nod.Done {
+		t.Errorf("the second request ended %s, want done", outcome)
+	}
+}
+
+// The first byte comes at once, and a client that gave a progress token is told
+// of each step.
+func TestMCPProgress(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "slow:300ms"})
+	s, told := connect(t, n, nil)
+	p := &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)}
+	p.SetProgressToken("t1")
+	if _, err := s.CallTool(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	lines := told.all()
+	if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), "The card is on Test phone; waiting for the person.") {
+		t.Errorf("told %q", lines)
+	}
+	for _, l := range lines {
+		if len(l) > 121 {
+			t.Errorf("a progress sentence of %d bytes: %q", len(l), l)
+		}
+	}
+}
+
+func TestMCPFirstByte(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	s, _ := connect(t, n, nil)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	began := time.Now()
+	resp := post(ctx, t, n, s.ID(), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+`}}`)
+	first := make([]byte, 64)
+	got, err := resp.Body.Read(first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("the first byte came after %v", took)
+	}
+	if want := ": ok\n\n"; string(first[:got]) != want {
+		t.Errorf("the stream begins %q, want %q", first[:got], want)
+	}
+	for name, want := range map[string]string{"Content-Type": "text/event-stream", "X-Accel-Buffering": "no"} {
+		if got := resp.Header.Get(name); got != want {
+			t.Errorf("%s = %q, want %q", name, got, want)
+		}
+	}
+}
+
+func TestMCPInitialize(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	resp := post(t.Context(), t, n, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var message struct {
+		Result struct {
+			Instructions string `json:"instructions"`
+			Capabilities map[string]any
+			ServerInfo   struct {
+				Name            string         `json:"name"`
+				RuntimeProtocol map[string]any `json:"runtimeProtocol"`
+			} `json:"serverInfo"`
+		} `json:"result"`
+	}
+	_, data, _ := bytes.Cut(b, []byte("data: "))
+	if err := json.Unmarshal(bytes.TrimSpace(data), &message); err != nil {
+		t.Fatalf("%v in %s", err, b)
+	}
+	info := message.Result.ServerInfo
+	want := map[string]any{"name": "nod-runtime-protocol", "min_version": 1.0, "max_version": 1.0}
+	if diff := cmp.Diff(want, info.RuntimeProtocol); diff != "" || info.Name != "nod" {
+		t.Errorf("serverInfo %+v\n%s", info, diff)
+	}
+	if !strings.HasPrefix(message.Result.Instructions, "This phone") {
+		t.Errorf("instructions %q", message.Result.Instructions)
+	}
+}
+
+func TestMCPTools(t *testing.T) {
+	for _, tt := range []struct {
+		apps []string
+		want []string
+	}{
+		{nil, []string{"phone_action", "call_status", "call_cancel"}},
+		{[]string{"maps:act"}, []string{"phone_action", "call_status", "call_cancel"}},
+		{[]string{"calendar:read"}, []string{"call_status", "call_cancel"}},
+	} {
+		n := nodtest.New(t, nodtest.Options{NoPhone: true, Apps: tt.apps})
+		s, _ := connect(t, n, nil)
+		list, err := s.ListTools(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, tool := range list.Tools {
+			got = append(got, tool.Name)
+			a := tool.Annotations
+			if a == nil || a.DestructiveHint == nil || a.OpenWorldHint == nil || tool.OutputSchema != nil {
+				t.Errorf("%s: annotations %+v, output schema %v", tool.Name, a, tool.OutputSchema)
+			}
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("apps %v:\n%s", tt.apps, diff)
+		}
+	}
+}
+
+// What the strict parser refuses never reaches the library or the phone.
+func TestMCPStrict(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "confirm"})
+	s, _ := connect(t, n, nil)
+	for _, body := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"phone_action","arguments":{"action":"dial","number":"112","number":"911"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"phone_action","name":"call_status","arguments":{}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"phone_action","arguments":{"action":"dial","number":"` + "\xff" + `"}}}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"phone_action","arguments":{"action":"\ud800"}}}`,
+		`{"jsonrpc":"2.0","id":1`,
+		strings.Repeat("[", 40) + strings.Repeat("]", 40),
+	} {
+		resp := post(t.Context(), t, n, s.ID(), body)
+		b, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if resp.StatusCode != http.StatusBadRequest || !bytes.Contains(b, []byte("-32700")) {
+			t.Errorf("%s\nanswered %s %s", body, resp.Status, b)
+		}
+	}
+	// A key in another case is an unknown key, all the way in.
+	resp := post(t.Context(), t, n, s.ID(), `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"phone_action","arguments":{"ACTION":"dial","number":"112"}}}`)
+	b, _ := io.ReadAll(resp.Body)
+	resp.Body.Close()
+	if !bytes.Contains(b, []byte("There is no such phone action.")) {
+		t.Errorf("answered %s", b)
+	}
+	if n.Phone.Count() != 0 {
+		t.Error("the phone did something")
+	}
+}
+
+// A session belongs to the agent that began it.
+func TestMCPSessionOfAnother(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	s, _ := connect(t, n, nil)
+	other, err := n.Console.AddAgent(t.Context(), client.AgentRequest{Name: "Other"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := request(t.Context(), t, n, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	r.Header.Set("Mcp-Session-Id", s.ID())
+	r.Header.Set("Authorization", "Bearer "+other.Token)
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusForbidden {
+		t.Errorf("answered %s, want 403", resp.Status)
+	}
+}
+
+// post sends one message of a session and returns the answer, unread.
+func post(ctx context.Context, t *testing.T, n *nodtest.Nod, session, body string) *http.Response {
+	t.Helper()
+	r := request(ctx, t, n, http.MethodPost, "/mcp", body)
+	if session != "" {
+		r.Header.Set("Mcp-Session-Id", session)
+		r.Header.Set("Mcp-Protocol-Version", "2025-11-25")
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp
+}
+
+// request is one as the agent would send it.
+func request(ctx context.Context, t *testing.T, n *nodtest.Nod, method, path, body string) *http.Request {
+	t.Helper()
+	r, err := http.NewRequestWithContext(ctx, method, n.URL+path, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer "+n.Token)
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	return r
+}
+
+// ended waits until the agent has no open call, and returns its n calls.
+func ended(t *testing.T, n *nodtest.Nod, count int) []nod.Call {
+	t.Helper()
+	waitFor(t, "the call to end", func() bool { return len(n.Gateway.OpenCalls(n.Agent.ID)) == 0 })
+	calls, err := n.Gateway.Calls(t.Context(), n.Agent.Person, n.Agent.ID, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(calls) != count {
+		t.Fatalf("there are %d calls, want %d", len(calls), count)
+	}
+	return calls
+}
+
+// entries counts the log's entries of a kind.
+func entries(t *testing.T, n *nodtest.Nod, kind string) int {
+	t.Helper()
+	page, err := n.Console.Log(t.Context(), client.LogQuery{From: 1, Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	count := 0
+	for _, e := range page.Entries {
+		if e.Kind == kind {
+			count++
+		}
+	}
+	return count
+}
+
+func waitFor(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	deadline := time.After(20 * time.Second)
+	for !is() {
+		select {
+		case <-deadline:
+			t.Fatalf("waited in vain for %s", what)
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
