@@ -138,15 +138,6 @@ func (h *holds) forget(call nod.CallID) {
 	}
 }
 
-// waits reports whether the call's last holder is away and the call waits for
-// it to come back.
-func (h *holds) waits(call nod.CallID) bool {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	k := h.calls[call]
-	return k != nil && k.holders == 0
-}
-
 // stop ends every grace without a word to the gateway; for shutdown.
 func (h *holds) stop() {
 	h.mu.Lock()

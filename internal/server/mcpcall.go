@@ -121,7 +121,7 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 				return c, endFinal
 			}
 			if x.away && !c.Attached {
-				return c, endBudget // its agent came back another way
+				return c, endBudget // its agent came back and asked for it by its id
 			}
 			if moved {
 				x.progress(c)
@@ -137,6 +137,9 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 		case <-gone:
 			if x.header.Get(versionHeader) >= firstStateless || !x.holds {
 				return c, endCancelled // without sessions it is how a call is taken back
+			}
+			if !c.Attached {
+				return c, endBudget
 			}
 			gone, over.C, x.away = nil, nil, true
 			x.s.holds.lose(x.agent.ID, c.ID, x.grace())

@@ -30,8 +30,8 @@ func (x *exchange) status() *mcp.CallToolResult {
 	if err != nil {
 		return x.noSuchCall(id, err)
 	}
-	if x.s.holds.waits(c.ID) {
-		c = x.detach(c) // its connection was lost and its agent is back
+	if !c.Final() && c.Attached {
+		c = x.detach(c) // its agent follows it by its id: no connection decides over it any more
 	}
 	wait := statusWait
 	if n, ok := fields["wait_seconds"].(int64); ok {
