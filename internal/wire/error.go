@@ -3,6 +3,7 @@ package wire
 import (
 	"fmt"
 	"strconv"
+	"unicode/utf16"
 
 	"nod.dev/nod"
 )
@@ -69,13 +70,30 @@ func pathKey(key string) string {
 	for i := range len(key) {
 		c := key[i]
 		if c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
-			return "[" + strconv.QuoteToASCII(key) + "]"
+			return "[" + quote(key) + "]"
 		}
 	}
 	if key == "" {
 		return `[""]`
 	}
 	return key
+}
+
+// quote writes a string in JSON and ASCII, so that nothing in it can disturb a
+// terminal or a log.
+func quote(s string) string {
+	b := []byte{'"'}
+	for _, unit := range utf16.Encode([]rune(s)) {
+		switch {
+		case unit == '"' || unit == '\\':
+			b = append(b, '\\', byte(unit))
+		case unit < ' ' || unit > '~':
+			b = fmt.Appendf(b, `\u%04x`, unit)
+		default:
+			b = append(b, byte(unit))
+		}
+	}
+	return string(append(b, '"'))
 }
 
 // joinPath puts outer before inner: "a" and "b" are "a.b", "a" and "[0]" are "a[0]".

@@ -55,7 +55,7 @@ func (p *parser) unexpected(want string) *SyntaxError {
 	if p.pos >= len(p.data) {
 		return p.fail(p.pos, ProblemSyntax, "ends where "+want+" was expected")
 	}
-	return p.fail(p.pos, ProblemSyntax, "has "+strconv.QuoteToASCII(string(p.data[p.pos:p.pos+1]))+" where "+want+" was expected")
+	return p.fail(p.pos, ProblemSyntax, "has "+quote(string(rune(p.data[p.pos])))+" where "+want+" was expected")
 }
 
 func (p *parser) space() {
@@ -128,7 +128,7 @@ func (p *parser) object(depth int) (any, *SyntaxError) {
 			return nil, err
 		}
 		if _, twice := m[key]; twice {
-			return nil, p.fail(at, ProblemDuplicate, "has the key "+strconv.QuoteToASCII(key)+" twice")
+			return nil, p.fail(at, ProblemDuplicate, "has the key "+quote(key)+" twice")
 		}
 		p.space()
 		if p.peek() != ':' {

@@ -49,8 +49,7 @@ export class WireError extends Error {
   }
 
   #sentence() {
-    const where = []
-    if (this.offset >= 0) where.push(`byte ${this.offset}`)
+    const where = this.offset >= 0 ? [`byte ${this.offset}`] : []
     if (this.path !== '') where.push(`in ${this.path}`)
     return `the JSON ${this.detail}${where.length > 0 ? ` (${where.join(', ')})` : ''}`
   }
@@ -69,7 +68,12 @@ export class WireError extends Error {
 
 /** @param {string} key */
 function pathKey(key) {
-  return /^[A-Za-z0-9_-]+$/.test(key) ? key : `[${JSON.stringify(key)}]`
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : `[${quote(key)}]`
+}
+
+/** Writes a string in JSON and ASCII, so that nothing in it can disturb what shows it. @param {string} s */
+function quote(s) {
+  return `"${s.replace(/["\\]/g, '\\$&').replace(/[^ -~]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)}"`
 }
 
 /** @param {string} outer @param {string} inner */
@@ -130,8 +134,7 @@ class Parser {
 
   /** @param {string} want */
   unexpected(want) {
-    const c = this.peek()
-    const what = c === '' ? 'ends' : `has ${JSON.stringify(c)}`
+    const what = this.pos < this.data.length ? `has ${quote(this.peek())}` : 'ends'
     return new WireError('syntax', `${what} where ${want} was expected`, this.pos)
   }
 
@@ -185,7 +188,7 @@ class Parser {
       const at = this.pos
       if (this.peek() !== '"') throw this.unexpected('a key')
       const key = this.string()
-      if (key in out) throw new WireError('duplicate', `has the key ${JSON.stringify(key)} twice`, at)
+      if (key in out) throw new WireError('duplicate', `has the key ${quote(key)} twice`, at)
       this.space()
       if (this.peek() !== ':') throw this.unexpected('a colon')
       this.pos++
@@ -380,8 +383,7 @@ function writeString(s) {
 
 /** @param {unknown} v */
 function isPlain(v) {
-  if (typeof v !== 'object' || v === null) return false
-  const proto = Object.getPrototypeOf(v)
+  const proto = typeof v === 'object' && v !== null ? Object.getPrototypeOf(v) : undefined
   return proto === null || proto === Object.prototype
 }
 
