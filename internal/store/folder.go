@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 
+	sqlite3 "modernc.org/sqlite/lib"
+
 	"nod.dev/nod"
 )
 
@@ -74,6 +76,12 @@ func prepareFile(ctx context.Context, dir string) error {
 		return failed(dir, "opening the ledger", err)
 	}
 	kind, err := identify(ctx, path)
+	if engineCode(err) == sqlite3.SQLITE_READONLY {
+		// A start that was killed left half a change, which only a writer can take back.
+		if err = takeBack(ctx, path); err == nil {
+			kind, err = identify(ctx, path)
+		}
+	}
 	if err != nil {
 		return failed(dir, "opening the ledger", err)
 	}
@@ -142,6 +150,17 @@ func mark(ctx context.Context, path string) error {
 		return err
 	}
 	_, err = db.ExecContext(ctx, fmt.Sprintf("PRAGMA application_id = %d", applicationID))
+	return errors.Join(err, db.Close())
+}
+
+// takeBack opens a file for writing and reads from it: SQLite then undoes what
+// a killed process left in its rollback journal.
+func takeBack(ctx context.Context, path string) error {
+	db, err := openSide(ctx, path)
+	if err != nil {
+		return err
+	}
+	_, err = pragma(ctx, db, "application_id")
 	return errors.Join(err, db.Close())
 }
 

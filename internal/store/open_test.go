@@ -161,6 +161,41 @@ func TestInterruptedFirstStart(t *testing.T) {
 	}
 }
 
+// TestHotJournal starts on what a process leaves that was killed while it
+// wrote its very first page: a rollback journal that has to be played back.
+func TestHotJournal(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "nod.db")
+	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=cache_spill(1)&_pragma=cache_size(1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	for _, text := range []string{
+		"PRAGMA application_id = 0x6e6f6431", "CREATE TABLE x (y BLOB)", "BEGIN",
+		"INSERT INTO x SELECT randomblob(9000) FROM (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))",
+	} {
+		if _, err := db.Exec(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	half, err1 := os.ReadFile(path)
+	journal, err2 := os.ReadFile(path + "-journal")
+	if err := errors.Join(err1, err2, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.WriteFile(path, half, 0o600), os.WriteFile(path+"-journal", journal, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	s, err := store.Open(t.Context(), store.Config{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestPragmas(t *testing.T) {
 	l := newLedger(t, t.TempDir())
 	for pragma, want := range map[string]string{

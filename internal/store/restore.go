@@ -102,9 +102,11 @@ func checkBackup(ctx context.Context, from string) error {
 	}
 	where := filepath.Dir(from)
 	kind, err := identify(ctx, from)
-	if engineCode(err) == sqlite3.SQLITE_CORRUPT {
+	switch engineCode(err) {
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_READONLY: // the second: half a change, of a file copied while in use
 		return damaged(from, err)
-	} else if err != nil {
+	}
+	if err != nil {
 		return failed(where, "reading the backup", err)
 	}
 	if kind != ownFile {
