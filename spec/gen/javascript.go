@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -131,7 +132,8 @@ func inputs(tool object) []any {
 	return list
 }
 
-// flatClasses resolves a class's "also", so that the browser looks in one list.
+// flatClasses resolves a class's "also" and sorts, so that the browser can look
+// in one list by halves.
 func flatClasses(v any) (object, error) {
 	classes, _ := v.(object)
 	flat := object{}
@@ -149,7 +151,7 @@ func flatClasses(v any) (object, error) {
 			all = append(all, own...)
 			at, _ = c["also"].(string)
 		}
-		flat[name] = all
+		flat[name] = sorted(all)
 	}
 	return flat, nil
 }
@@ -174,7 +176,12 @@ func spans(v any) ([]any, error) {
 		}
 		numbers = append(numbers, []int64{from, to})
 	}
-	return numbers, nil
+	return sorted(numbers), nil
+}
+
+func sorted(spans []any) []any {
+	slices.SortFunc(spans, func(a, b any) int { return cmp.Compare(a.([]int64)[0], b.([]int64)[0]) })
+	return spans
 }
 
 // marks lists the combining marks (Mn and Me) of this Go's Unicode, so that Go

@@ -80,8 +80,16 @@ function charactersLimit(name, s, say) {
   return null
 }
 
-/** @param {Spans} spans @param {number} code */
-const within = (spans, code) => spans.some(([from, to]) => from <= code && code <= to)
+/** Whether a code point is in one of some sorted spans. @param {Spans} spans @param {number} code */
+function within(spans, code) {
+  let [low, high] = [0, spans.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (spans[middle][1] < code) low = middle + 1
+    else high = middle
+  }
+  return low < spans.length && spans[low][0] <= code
+}
 
 /**
  * An automation's inputs. Their names are shown as labels, so they are held to

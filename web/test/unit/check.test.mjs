@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-import { check, recheck } from '../../app/check.js'
+import { check, recheck, risk } from '../../app/check.js'
 import { parse } from '../../app/wire.js'
 
 const testdata = new URL('../../../spec/testdata/', import.meta.url)
@@ -30,4 +30,22 @@ test('what the check makes of a call', () => {
     else assert.deepEqual(bare(got), { __proto__: null, action: bare(action) }, where)
   }
   assert.ok(count >= 300, `${count} rows; the contract promises at least 300`)
+})
+
+test('what a phone makes of an offer', () => {
+  for (const { file, name, offer, problem } of rows('recheck')) {
+    assert.equal(recheck(bare(offer)) ?? '', problem, `${file}: ${name}`)
+  }
+})
+
+test('whatever the check lets through can be offered', () => {
+  for (const { file, name, tool, arguments: args, action } of rows('check')) {
+    if (!action || tool !== 'phone_action') continue
+    const made = check(tool, args).action
+    assert.ok(made)
+    const r = risk(made)
+    const badges = r === 'high' && made.name === 'dial' ? ['service_code'] : []
+    const offer = { tool, action: made.name, fields: made.fields, summary: made.summary, verdict: 'ask', rule: 'always', risk: r, badges }
+    assert.equal(recheck(bare(offer)), null, `${file}: ${name}`)
+  }
 })
