@@ -1,0 +1,90 @@
+// The small pure parts.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { delay } from '../../app/backoff.js'
+import { able, declare } from '../../app/capabilities.js'
+import { ACTIONS } from '../../app/contract.js'
+import { shut } from '../../app/gate.js'
+import { faded } from '../../app/journal.js'
+import { osOf } from '../../app/platform.js'
+import { english } from '../../app/text.js'
+import { hides, pieces } from '../../app/visible.js'
+import { ago, clock, day, daysApart, left, span, weekdays } from '../../app/words.js'
+
+test('trying again backs off to five minutes, to ten seconds while somebody looks', () => {
+  const waits = (visible, random) => [1, 2, 3, 4, 5, 9, 10, 50].map((n) => delay(n, visible, random))
+  assert.deepEqual(waits(false, 0), [1_000, 2_000, 4_000, 8_000, 16_000, 256_000, 300_000, 300_000])
+  assert.deepEqual(waits(true, 0), [1_000, 2_000, 4_000, 8_000, 10_000, 10_000, 10_000, 10_000])
+  assert.equal(delay(10, false, 1), 330_000, 'jitter adds a tenth at most')
+})
+
+test('a day offline costs at most 300 tries', () => {
+  let [time, tries] = [0, 0]
+  while (time < 86_400_000) time += delay(++tries, false, 0)
+  assert.ok(tries <= 300, `${tries}`)
+})
+
+test('a browser declares each action with its state, and why not', () => {
+  const ready = (os) => able({ os, samsung: false, zone: 'UTC' }).filter((c) => c.reason === null).map((c) => c.action).sort()
+  assert.deepEqual(ready('android'), ['add_stop', 'calendar_event', 'dial', 'email_draft', 'navigate', 'open_url', 'search_nearby', 'sms_draft'])
+  assert.deepEqual(ready('ios'), ready('android'))
+  assert.deepEqual(ready('desktop'), ready('android').filter((a) => a !== 'sms_draft' && a !== 'dial'))
+  const said = declare({ os: 'desktop', samsung: false, zone: 'UTC' }, english)
+  assert.equal(said.length, ACTIONS.length)
+  assert.deepEqual(said.find((c) => c.id === 'clock.alarm'), { id: 'clock.alarm', state: 'unsupported', reason: 'A browser cannot set an alarm.' })
+  assert.deepEqual(said.find((c) => c.id === 'maps.navigate'), { id: 'maps.navigate', state: 'ready' })
+})
+
+test('which device a browser runs on', () => {
+  const os = (userAgent, maxTouchPoints = 0) => osOf({ userAgent, maxTouchPoints })
+  assert.equal(os('Mozilla/5.0 (Linux; Android 14; Pixel 7) Chrome/156'), 'android')
+  assert.equal(os('Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) Safari'), 'ios')
+  assert.equal(os('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari', 5), 'ios', 'an iPad that says it is a Mac')
+  assert.equal(os('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari'), 'desktop')
+  assert.equal(os('Mozilla/5.0 (X11; Linux x86_64) Chrome/156'), 'desktop')
+})
+
+test('Confirm is off until everything is right', () => {
+  const right = { phase: 'waiting', since: 0, now: 700, focused: true, atEnd: true, online: true }
+  assert.equal(shut(right), null)
+  for (const [change, why] of [[{ now: 699 }, 'settling'], [{ focused: false }, 'unfocused'], [{ atEnd: false }, 'scroll'], [{ online: false }, 'offline'], [{ phase: 'kept' }, 'kept']]) {
+    assert.equal(shut({ ...right, ...change }), why)
+  }
+})
+
+test('hidden characters become visible, one by one', () => {
+  assert.deepEqual(pieces('a\u202eb\u200b\u200b'), [{ text: 'a' }, { token: '⟨U+202E⟩' }, { text: 'b' }, { token: '⟨U+200B⟩' }, { token: '⟨U+200B⟩' }])
+  assert.deepEqual(pieces('a\r\nb\rc'), [{ text: 'a\nb\nc' }])
+  assert.deepEqual(pieces('👩‍👩‍👧 می‌خواهم'), [{ text: '👩‍👩‍👧 می‌خواهم' }], 'joiners belong to words')
+  assert.deepEqual(pieces('\u{e0041}'), [{ token: '⟨U+E0041⟩' }])
+  for (const c of [0x00, 0x07, 0x061c, 0x200e, 0x2066, 0xfeff, 0xe000, 0x10ffff]) assert.ok(hides(c), c.toString(16))
+  for (const c of [0x0a, 0x09, 0x20, 0x41, 0x200d, 0x1f44d]) assert.ok(!hides(c), c.toString(16))
+})
+
+test('times as people say them', () => {
+  const now = Date.UTC(2026, 10, 30, 20, 12)
+  const lisbon = 'Europe/Lisbon'
+  assert.match(day(Date.UTC(2026, 11, 1, 7, 30), now, 'en-GB', lisbon), /^tomorrow, Tue,? 1 Dec$/)
+  assert.match(day(now, now, 'en-GB', lisbon), /^today, /)
+  assert.match(day(now, now, 'de', lisbon), /^heute, /)
+  assert.doesNotMatch(day(Date.UTC(2026, 11, 4), now, 'en-GB', lisbon), /2026/)
+  assert.match(day(Date.UTC(2027, 0, 1, 12), now, 'en-GB', lisbon), /2027/)
+  assert.equal(daysApart(Date.UTC(2026, 10, 30, 23, 59), now, lisbon), 0)
+  assert.equal(daysApart(Date.UTC(2026, 10, 30, 23, 59), now, 'Asia/Tokyo'), 0, 'both are the next day there')
+  assert.equal(clock(now, 'en-GB', 'Asia/Tokyo'), '05:12')
+  assert.equal(span(5_430, 'en'), '1 hr 30 min 30 sec')
+  assert.equal(span(60, 'en'), '1 min')
+  assert.equal(left(93_400), '1:34')
+  assert.equal(left(-5), '0:00')
+  assert.equal(ago(130_000, 'en'), '2 min. ago')
+  assert.match(ago(400, 'en'), /1 sec/)
+  assert.equal(weekdays(['mon', 'wed', 'fri'], 'en'), 'Mon, Wed, and Fri')
+})
+
+test('the journal forgets what agents wrote, never that a call was dealt with', () => {
+  const row = { call: 'a', state: 'acked', digest: 'd', acts: true, body: '{}', at: 0, deadline: 0 }
+  assert.ok(faded(row, 8 * 86_400_000))
+  assert.ok(!faded(row, 6 * 86_400_000))
+  assert.ok(!faded({ ...row, state: 'ended' }, 8 * 86_400_000), 'its result is still owed')
+})
