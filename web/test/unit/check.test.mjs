@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
 import { check, recheck, risk } from '../../app/check.js'
+import { spec } from '../../app/spec.js'
 import { parse } from '../../app/wire.js'
 
 const testdata = new URL('../../../spec/testdata/', import.meta.url)
@@ -48,4 +49,23 @@ test('whatever the check lets through can be offered', () => {
     const offer = { tool, action: made.name, fields: made.fields, summary: made.summary, verdict: 'ask', rule: 'always', risk: r, badges }
     assert.equal(recheck(bare(offer)), null, `${file}: ${name}`)
   }
+})
+
+test('a browser reads the host that the card shows', () => {
+  for (const { file, name, action } of rows('check')) {
+    const url = action?.fields.url
+    if (url === undefined) continue
+    const shown = url.replace(/^https?:\/\//i, '').split(/[/?#]/, 1)[0].toLowerCase()
+    const { protocol, host, username, password } = new URL(url)
+    const port = protocol === 'http:' ? ':80' : ':443'
+    assert.equal(username + password, '', `${file}: ${name}`)
+    if (shown.startsWith('[')) assert.ok(host.startsWith('['), `${file}: ${name}`)
+    else assert.equal(host, shown.endsWith(port) ? shown.slice(0, -port.length) : shown, `${file}: ${name}`)
+  }
+})
+
+test('nothing bends the contract', () => {
+  assert.throws(() => { /** @type {any} */ (spec).phone.limits.total_bytes = 1 }, TypeError)
+  assert.throws(() => { /** @type {any} */ (spec).phone.actions.torch.fields.push('url') }, TypeError)
+  assert.throws(() => { /** @type {any} */ (spec).agent.done = 'Sent.' }, TypeError)
 })
