@@ -1,0 +1,35 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"nod.dev/nod"
+)
+
+// checkAddress remembers in the data folder under which address phones know the
+// gateway, and refuses another one: to a browser the address is the phone's
+// identity, and under a new one it has no key and no memory.
+func checkAddress(data, url string, accept, pairedWeb bool) error {
+	path := filepath.Join(data, "url")
+	b, err := os.ReadFile(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &nod.Error{Code: nod.CodeStorage, Message: "the gateway's address cannot be read from the data folder", Err: err}
+	}
+	known := strings.TrimSpace(string(b))
+	if known != "" && known != url && pairedWeb && !accept {
+		return nod.Errorf(nod.CodeConflict, fmt.Sprintf("the phones know this gateway as %s, and it would be %s now", known, url),
+			fmt.Sprintf("start it under the old address, or pair the browsers again and start with --accept-new-url (--public-url %s)", known))
+	}
+	if known == url {
+		return nil
+	}
+	if err := os.WriteFile(path, []byte(url+"\n"), 0o600); err != nil {
+		return &nod.Error{Code: nod.CodeStorage, Message: "the gateway's address cannot be kept in the data folder", Hint: "is " + data + " writable?", Err: err}
+	}
+	return nil
+}

@@ -1,0 +1,214 @@
+package main
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+)
+
+// agentsCmd is "nod agents".
+type agentsCmd struct {
+	List   agentsListCmd   `cmd:"" default:"withargs" help:"List the agents."`
+	Add    agentsAddCmd    `cmd:"" help:"Add an agent; its token is shown once."`
+	Rename agentsRenameCmd `cmd:"" help:"Change how cards name an agent."`
+	Rotate agentsRotateCmd `cmd:"" help:"Give an agent a new token; the old one is dead."`
+	Pause  agentsPauseCmd  `cmd:"" help:"Stop an agent until it is resumed on the phone."`
+	Resume agentsResumeCmd `cmd:"" help:"Ask on the phone to let an agent go on."`
+	Revoke agentsRevokeCmd `cmd:"" help:"Remove an agent for good."`
+}
+
+// ofPerson names whose things a command is about.
+type ofPerson struct {
+	Person string `help:"Whose, by name or id; needed when there is more than one person." placeholder:"NAME"`
+}
+
+type agentsListCmd struct{ ofPerson }
+
+// Run lists the agents.
+func (c *agentsListCmd) Run(p *program) error {
+	list, err := p.console().Agents(p.ctx, c.Person)
+	if err != nil {
+		return err
+	}
+	if p.global.JSON {
+		return p.printJSON(map[string]any{"agents": list})
+	}
+	if len(list) == 0 {
+		p.say("there are no agents")
+		p.hint(`add one with "nod agents add NAME"`)
+		return nil
+	}
+	rows := [][]string{{"NAME", "MAY ASK FOR", "MODE", "LAST USED", "ID"}}
+	for _, a := range list {
+		mode := string(a.Mode)
+		if a.Paused {
+			mode = "paused"
+		}
+		rows = append(rows, []string{a.Name, accessWords(a), mode, ago(a.LastUsedAt, time.Now()), string(a.ID)})
+	}
+	return p.table(rows)
+}
+
+// accessWords says what an agent may ask for in a cell of a table.
+func accessWords(a client.Agent) string {
+	var on, off []string
+	for what, state := range a.Access {
+		if state == nod.AccessAsk {
+			on = append(on, what)
+		} else {
+			off = append(off, "not "+what)
+		}
+	}
+	sort.Strings(on)
+	sort.Strings(off)
+	if !a.Only {
+		on = append([]string{"all acts"}, on...)
+	}
+	if all := append(on, off...); len(all) > 0 {
+		return strings.Join(all, " ")
+	}
+	return "nothing"
+}
+
+type agentsAddCmd struct {
+	ofPerson
+	Name  string   `arg:"" help:"How cards name the agent."`
+	Apps  []string `help:"All that it may ask for, as in calendar:read,maps:act; without it, acts in every app." placeholder:"APP:WHAT"`
+	Phone string   `help:"The one phone it asks, by name or id." placeholder:"PHONE"`
+	Save  bool     `help:"Keep the token for \"nod call\" of this account instead of showing it."`
+}
+
+// Run adds an agent and shows its token, this once.
+func (c *agentsAddCmd) Run(p *program) error {
+	a, err := p.console().AddAgent(p.ctx, client.AgentRequest{Name: c.Name, Person: c.Person, Apps: c.Apps, Phone: c.Phone})
+	if err != nil {
+		return err
+	}
+	return p.showToken(a, c.Save)
+}
+
+// showToken hands a new token over: to stdout, or to the file.
+func (p *program) showToken(a client.NewAgent, save bool) error {
+	if save {
+		path, err := saveToken(a.Token)
+		if err != nil {
+			return err
+		}
+		a.Token = ""
+		p.say("%s may ask now; its token is in %s", a.Agent.Name, path)
+		if p.global.JSON {
+			return p.printJSON(a)
+		}
+		return nil
+	}
+	if p.global.JSON {
+		return p.printJSON(a)
+	}
+	if _, err := fmt.Fprintln(p.stdout, a.Token); err != nil {
+		return err
+	}
+	p.say("this is the token of %s; it is not shown again", a.Agent.Name)
+	p.hint("connect an MCP client to %s/mcp with the header \"Authorization: Bearer TOKEN\"; remove it with \"nod agents revoke %s\"",
+		strings.TrimRight(p.global.URL, "/"), quoteArg(a.Agent.Name))
+	return nil
+}
+
+// quoteArg makes a word that a shell takes as one.
+func quoteArg(s string) string {
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_.:/=,@+", r))
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+type agentsRenameCmd struct {
+	ofPerson
+	Agent string `arg:"" help:"The agent, by name or id."`
+	Name  string `arg:"" help:"Its new name."`
+}
+
+// Run renames an agent.
+func (c *agentsRenameCmd) Run(p *program) error {
+	a, err := p.console().RenameAgent(p.ctx, c.Person, c.Agent, c.Name)
+	if err != nil {
+		return err
+	}
+	if p.global.JSON {
+		return p.printJSON(a)
+	}
+	p.say("cards name it %s now", a.Name)
+	return nil
+}
+
+type agentsRotateCmd struct {
+	ofPerson
+	Agent string `arg:"" help:"The agent, by name or id."`
+	Save  bool   `help:"Keep the token for \"nod call\" of this account instead of showing it."`
+}
+
+// Run gives an agent a new token.
+func (c *agentsRotateCmd) Run(p *program) error {
+	a, err := p.console().RotateAgent(p.ctx, c.Person, c.Agent)
+	if err != nil {
+		return err
+	}
+	return p.showToken(a, c.Save)
+}
+
+type agentsPauseCmd struct {
+	ofPerson
+	Agent string `arg:"" help:"The agent, by name or id."`
+}
+
+// Run pauses an agent.
+func (c *agentsPauseCmd) Run(p *program) error {
+	s, err := p.console().PauseAgent(p.ctx, c.Person, c.Agent)
+	if err != nil {
+		return err
+	}
+	return p.stopped(s, c.Agent+" is paused; it is resumed on the phone")
+}
+
+type agentsRevokeCmd struct {
+	ofPerson
+	Agent string `arg:"" help:"The agent, by name or id."`
+	Wait  bool   `help:"Return once what was let go before has ended."`
+}
+
+// Run revokes an agent.
+func (c *agentsRevokeCmd) Run(p *program) error {
+	s, err := p.console().RevokeAgent(p.ctx, c.Person, c.Agent, c.Wait)
+	if err != nil {
+		return err
+	}
+	return p.stopped(s, c.Agent+" is removed; its token is dead")
+}
+
+type agentsResumeCmd struct {
+	ofPerson
+	Agent string `arg:"" help:"The agent, by name or id."`
+}
+
+// Run asks on the phone to let an agent go on.
+func (c *agentsResumeCmd) Run(p *program) error { return p.askToResume(c.Person) }
+
+// stopped says that something was stopped, and what may still happen.
+func (p *program) stopped(s client.Stopped, sentence string) error {
+	if p.global.JSON {
+		return p.printJSON(s)
+	}
+	p.say("%s", sentence)
+	switch {
+	case s.InFlight == 1:
+		p.say("one action was let go before and may still be carried out")
+	case s.InFlight > 1:
+		p.say("%d actions were let go before and may still be carried out", s.InFlight)
+	}
+	return nil
+}

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+	"nod.dev/nod/spec"
+)
+
+// callCmd is "nod call".
+type callCmd struct {
+	Words  []string      `arg:"" name:"word" help:"The tool, in one word or several, then its arguments as NAME=VALUE; a value is JSON, or else text."`
+	Phone  string        `help:"The phone that is to do it, by name or id." placeholder:"PHONE"`
+	Mode   string        `help:"Narrow what may happen unasked: observe_only, strict, ask_before_action, trusted_actions." placeholder:"MODE" env:"NOD_MODE"`
+	Wait   time.Duration `help:"Stop waiting after so long; the card goes on." placeholder:"DURATION" env:"NOD_CALL_WAIT"`
+	Detach bool          `help:"Do not wait; the card goes on." env:"-"`
+}
+
+// Run sends a call and waits for the person.
+func (c *callCmd) Run(p *program) error {
+	tool, arguments, err := parseCall(c.Words)
+	if err != nil {
+		return usage(err)
+	}
+	agent, err := p.agent()
+	if err != nil {
+		return err
+	}
+	call, err := c.answer(p, agent, tool, arguments)
+	if err != nil {
+		return err
+	}
+	if err := p.showCall(call); err != nil {
+		return err
+	}
+	return exitWith(callExit(call))
+}
+
+// answer finds what became of the call. Interrupted, it is what became of
+// taking it back.
+func (c *callCmd) answer(p *program, agent *client.Client, tool string, arguments map[string]any) (client.Call, error) {
+	switch tool {
+	case spec.ToolCallStatus, spec.ToolCallCancel:
+		return c.known(p, agent, tool, arguments)
+	}
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return client.Call{}, fmt.Errorf("encoding the arguments: %w", err)
+	}
+	// One that waits for a while only must outlive it.
+	q := client.Request{Tool: tool, Arguments: raw, Phone: c.Phone, Mode: nod.Mode(c.Mode), Detached: c.Detach || c.Wait > 0}
+	call, err := agent.Open(p.ctx, q)
+	if err != nil || c.Detach || call.Ended() {
+		return call, err
+	}
+	if isTerminal(p.stderr) {
+		p.say("the question is on the phone; Ctrl-C takes it back")
+	}
+	return c.follow(p, agent, call)
+}
+
+// follow waits for the end of a call, or for as long as it is told to.
+func (c *callCmd) follow(p *program, agent *client.Client, call client.Call) (client.Call, error) {
+	var over <-chan time.Time
+	if c.Wait > 0 {
+		over = time.After(c.Wait)
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	defer cancel()
+	type result struct {
+		call client.Call
+		err  error
+	}
+	ended := make(chan result, 1)
+	go func() {
+		call, err := agent.Follow(ctx, call)
+		ended <- result{call, err}
+	}()
+	select {
+	case r := <-ended:
+		if errors.Is(r.err, context.Canceled) && r.call.Ended() {
+			r.err = nil // interrupted, and taken back or ended
+		}
+		return r.call, r.err
+	case <-over:
+		return agent.Call(p.ctx, call.ID)
+	}
+}
+
+// known answers the two tools that are about a call sent before.
+func (c *callCmd) known(p *program, agent *client.Client, tool string, arguments map[string]any) (client.Call, error) {
+	id, _ := arguments["call_id"].(string)
+	switch {
+	case id == "" && tool == spec.ToolCallStatus:
+		return client.Call{}, p.openCalls(agent)
+	case id == "":
+		return client.Call{}, usage(errors.New("call_cancel needs call_id"))
+	case tool == spec.ToolCallCancel:
+		return agent.Cancel(p.ctx, nod.CallID(id))
+	}
+	wait := 45 * time.Second
+	if c.Detach {
+		wait = 0
+	} else if c.Wait > 0 {
+		wait = c.Wait
+	}
+	return agent.Wait(p.ctx, nod.CallID(id), wait)
+}
+
+// openCalls lists the agent's calls that have not ended, and ends the command.
+func (p *program) openCalls(agent *client.Client) error {
+	calls, err := agent.OpenCalls(p.ctx)
+	if err != nil {
+		return err
+	}
+	if p.global.JSON {
+		if err := p.printJSON(client.Calls{Calls: calls}); err != nil {
+			return err
+		}
+		return &quietExit{exitDone}
+	}
+	rows := [][]string{{"CALL", "WHAT", "STATE", "UNTIL"}}
+	for _, call := range calls {
+		rows = append(rows, []string{string(call.ID), call.Action, string(call.State), call.DeadlineAt.Local().Format("15:04:05")})
+	}
+	if err := p.table(rows); err != nil {
+		return err
+	}
+	return &quietExit{exitDone}
+}
+
+func (p *program) showCall(call client.Call) error {
+	if p.global.JSON {
+		return p.printJSON(call)
+	}
+	_, err := fmt.Fprintln(p.stdout, call.Text)
+	return err
+}
+
+// parseCall reads the words of a call: the tool's name, whose parts may be
+// words of their own ("calendar list" is calendar_list), then NAME=VALUE.
+func parseCall(words []string) (tool string, arguments map[string]any, err error) {
+	var name []string
+	for len(words) > 0 && !strings.Contains(words[0], "=") {
+		name = append(name, words[0])
+		words = words[1:]
+	}
+	if len(name) == 0 {
+		return "", nil, nod.Errorf(nod.CodeInvalid, "the call names no tool", `write it like "nod call phone_action action=alarm time=07:30"`)
+	}
+	tool = strings.Join(name, "_")
+	arguments = map[string]any{}
+	for _, w := range words {
+		key, value, ok := strings.Cut(w, "=")
+		if !ok || key == "" {
+			return "", nil, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%q is not NAME=VALUE", w), "a value with spaces needs quotes: label='wake up'")
+		}
+		if _, twice := arguments[key]; twice {
+			return "", nil, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%s is there twice", key), "a list is JSON: to='[\"a\",\"b\"]'")
+		}
+		arguments[key] = argument(tool, key, value)
+	}
+	return tool, arguments, nil
+}
+
+// argument reads a value: as JSON, or else as text. Where the contract wants
+// text, what only looks like a number or a word of JSON stays text: a phone
+// number is none.
+func argument(tool, key, value string) any {
+	var v any
+	d := json.NewDecoder(bytes.NewReader([]byte(value)))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil || d.More() {
+		return value
+	}
+	if _, quoted := v.(string); !quoted && wantsText(tool, key) {
+		return value
+	}
+	return v
+}
+
+func wantsText(tool, key string) bool {
+	t, ok := spec.Get().Tool(tool)
+	if !ok {
+		return false
+	}
+	var schema struct {
+		Properties map[string]struct {
+			Type string `json:"type"`
+		} `json:"properties"`
+	}
+	return json.Unmarshal(t.InputSchema, &schema) == nil && schema.Properties[key].Type == "string"
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+)
+
+// Exit codes. Those up to 8 say how a call ended.
+const (
+	exitDone        = 0 // done, opened, answered; or the command did its part
+	exitFailed      = 1
+	exitUsage       = 2 // the command line or the call is wrong
+	exitDeclined    = 3
+	exitNoAnswer    = 4 // expired, unseen
+	exitUnavailable = 5
+	exitDenied      = 6
+	exitUnknown     = 7
+	exitWithdrawn   = 8
+	exitWaiting     = 9  // the card still waits
+	exitBroken      = 10 // nod's own fault, or no gateway answers
+)
+
+var outcomeExit = map[nod.Outcome]int{
+	nod.Done: exitDone, nod.Opened: exitDone, nod.Answered: exitDone,
+	nod.Failed:   exitFailed,
+	nod.Refused:  exitUsage,
+	nod.Declined: exitDeclined,
+	nod.Expired:  exitNoAnswer, nod.Unseen: exitNoAnswer,
+	nod.Unavailable: exitUnavailable,
+	nod.Denied:      exitDenied,
+	nod.Unknown:     exitUnknown,
+	nod.Withdrawn:   exitWithdrawn,
+}
+
+// callExit is the exit code for how a call ended, or that it has not.
+func callExit(c client.Call) int {
+	if !c.Ended() {
+		return exitWaiting
+	}
+	if code, ok := outcomeExit[c.Outcome]; ok {
+		return code
+	}
+	return exitBroken
+}
+
+// quietExit ends the program with a code and without a word: what there was to
+// say was said.
+type quietExit struct{ code int }
+
+// Error implements error.
+func (q *quietExit) Error() string { return fmt.Sprintf("exit code %d", q.code) }
+
+// exitWith is nil for 0, else a quiet exit.
+func exitWith(code int) error {
+	if code == exitDone {
+		return nil
+	}
+	return &quietExit{code}
+}
+
+// usageError is a command line that is wrong.
+type usageError struct{ err error }
+
+// Error implements error.
+func (u *usageError) Error() string { return u.err.Error() }
+
+// Unwrap returns the cause.
+func (u *usageError) Unwrap() error { return u.err }
+
+func usage(err error) error { return &usageError{err} }
+
+// exitCode is the code for an error.
+func exitCode(err error) int {
+	if _, ok := errors.AsType[*usageError](err); ok {
+		return exitUsage
+	}
+	switch client.CodeOf(err) {
+	case nod.CodeInvalid, nod.CodeUnauthorized, nod.CodeForbidden, nod.CodeNotFound, nod.CodeConflict, nod.CodeTooLarge:
+		return exitUsage
+	}
+	return exitBroken
+}
+
+// complain says on stderr what went wrong and what to do next.
+func (p *program) complain(err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	p.say("%s", lower(err.Error()))
+	if hint := hintOf(err); hint != "" {
+		p.hint("%s", hint)
+	}
+}
+
+// say writes a line about the result to stderr.
+func (p *program) say(format string, args ...any) {
+	fmt.Fprintf(p.stderr, "nod: "+format+"\n", args...)
+}
+
+// hint writes what to do next.
+func (p *program) hint(format string, args ...any) {
+	fmt.Fprintf(p.stderr, "nod: hint: "+format+"\n", args...)
+}
+
+func hintOf(err error) string {
+	if e, ok := errors.AsType[*client.Error](err); ok {
+		return e.Hint
+	}
+	if e, ok := errors.AsType[*nod.Error](err); ok {
+		return e.Hint
+	}
+	return ""
+}
+
+// lower begins a sentence in lower case, unless it begins with a name.
+func lower(s string) string {
+	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && (s[1] == ' ' || s[1] >= 'a' && s[1] <= 'z') {
+		return string(s[0]+'a'-'A') + s[1:]
+	}
+	return s
+}

@@ -1,0 +1,101 @@
+// Command nod lets an agent ask a person for things on the person's phone.
+//
+// "nod serve" is the gateway; every other command speaks to one. This package
+// is wiring: each file holds one command, which reads its flags, calls a
+// package and prints.
+//
+// What goes where: stdout carries the result and nothing else, so that it can
+// be piped; everything said about it goes to stderr, as "nod: ..." in lower
+// case, with "nod: hint: ..." for what to do next. The exit code says how a
+// call ended (exit.go).
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	_ "time/tzdata" // a phone's zone must be known where the system has no table
+
+	"github.com/alecthomas/kong"
+)
+
+func main() { os.Exit(run(os.Args[1:])) }
+
+// program is what every command gets: where to write, and when to stop.
+type program struct {
+	ctx    context.Context
+	stdout io.Writer
+	stderr io.Writer
+	global *globals
+}
+
+// run is the whole program but for the exit.
+func run(args []string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	p := &program{ctx: ctx, stdout: os.Stdout, stderr: os.Stderr}
+	err := p.main(args)
+	if err == nil {
+		return exitDone
+	}
+	// A stop that was asked for has nothing to add.
+	if quiet, ok := errors.AsType[*quietExit](err); ok {
+		return quiet.code
+	}
+	p.complain(err)
+	return exitCode(err)
+}
+
+func (p *program) main(args []string) error {
+	var c cli
+	p.global = &c.globals
+	config, err := readConfig(configPath(args))
+	if err != nil {
+		return err
+	}
+	code := -1
+	parser, err := kong.New(&c,
+		kong.Name("nod"),
+		kong.Description("An agent asks. The person nods on the phone. Then, and only then, it happens."),
+		kong.UsageOnError(),
+		kong.Writers(p.stdout, p.stderr),
+		kong.Exit(func(status int) { code = status; panic(exited{}) }),
+		kong.DefaultEnvars("NOD"),
+		kong.Resolvers(config),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Vars{"data": dataFolder(), "config": defaultConfigPath(), "url": defaultURL},
+		kong.Bind(p),
+	)
+	if err != nil {
+		return fmt.Errorf("building the command line: %w", err)
+	}
+	if len(args) == 0 {
+		args = []string{"--help"}
+	}
+	ctx, err := parse(parser, args)
+	if code >= 0 {
+		return &quietExit{code}
+	}
+	if err != nil {
+		return usage(err)
+	}
+	return ctx.Run(p)
+}
+
+// exited carries kong's own exit, which --help makes, up to main.
+type exited struct{}
+
+func parse(parser *kong.Kong, args []string) (ctx *kong.Context, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(exited); !ok {
+				panic(r)
+			}
+		}
+	}()
+	return parser.Parse(args)
+}

@@ -1,0 +1,111 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"time"
+
+	"nod.dev/nod/client"
+)
+
+// pairCmd is "nod pair".
+type pairCmd struct {
+	ofPerson
+	Recover bool `help:"For a lost phone: needs no yes on another one, pauses every agent, and tells the other phones."`
+	NoWait  bool `name:"no-wait" help:"Print the link and end."`
+}
+
+// Run makes an invitation, shows it, and says which phone took it.
+func (c *pairCmd) Run(p *program) error {
+	pairing, err := p.console().Pair(p.ctx, c.Person, c.Recover)
+	if err != nil {
+		return err
+	}
+	if err := p.showPairing(pairing); err != nil {
+		return err
+	}
+	if c.NoWait {
+		return nil
+	}
+	return c.follow(p, pairing)
+}
+
+// showPairing prints the link, and a code to scan where a phone could use it.
+func (p *program) showPairing(pairing client.Pairing) error {
+	if p.global.JSON {
+		return p.printJSON(pairing)
+	}
+	if isTerminal(p.stderr) && !onlyHere(pairing.Link) {
+		if err := printQR(p.stderr, pairing.Link); err != nil {
+			return err
+		}
+	}
+	if _, err := fmt.Fprintln(p.stdout, pairing.Link); err != nil {
+		return err
+	}
+	p.say("open this link on the phone; it is good once, until %s", pairing.ExpiresAt.Local().Format("15:04"))
+	if onlyHere(pairing.Link) {
+		p.hint("only a browser on this machine can open it; a phone needs an https address: %s", phoneAddressHint)
+	}
+	return nil
+}
+
+// phoneAddressHint says how a real phone reaches a gateway.
+const phoneAddressHint = `run "tailscale serve 7333" or a reverse proxy, then "nod serve --public-url https://..."`
+
+// onlyHere reports whether a link leads to the machine it is opened on.
+func onlyHere(link string) bool {
+	u, err := url.Parse(link)
+	return err == nil && (u.Hostname() == "localhost" || u.Hostname() == "127.0.0.1" || u.Hostname() == "::1")
+}
+
+// follow waits until a phone has used the link, and says which.
+func (c *pairCmd) follow(p *program, pairing client.Pairing) error {
+	known := "open"
+	for {
+		s, err := p.console().Pairing(p.ctx, pairing.ID, known, 45*time.Second)
+		if p.ctx.Err() != nil {
+			p.say("the link stays good until %s", pairing.ExpiresAt.Local().Format("15:04"))
+			return context.Canceled
+		}
+		if err != nil {
+			return err
+		}
+		if s.State == known {
+			continue
+		}
+		known = s.State
+		switch s.State {
+		case "approved":
+			return p.paired(s)
+		case "rejected":
+			p.say("somebody said no to it on another phone")
+			return exitWith(exitFailed)
+		case "expired":
+			p.say("nobody used the link in time")
+			return exitWith(exitFailed)
+		case "waiting":
+			p.say("%s waits; open nod on a phone that is paired, compare the six digits, and approve it there", nameOf(s.Phone))
+		}
+	}
+}
+
+// paired names the phone, and the line that takes it back.
+func (p *program) paired(s client.PairingState) error {
+	if p.global.JSON {
+		return p.printJSON(s)
+	}
+	p.say("%s is paired", nameOf(s.Phone))
+	if s.Phone != nil {
+		p.hint("if that is not yours: nod phones revoke %s", s.Phone.ID)
+	}
+	return nil
+}
+
+func nameOf(phone *client.Phone) string {
+	if phone == nil {
+		return "a phone"
+	}
+	return phone.Name
+}
