@@ -6,6 +6,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strconv"
@@ -20,32 +21,50 @@ import (
 	"nod.dev/nod/spec"
 )
 
-// constants returns the values of the string constants of package wire whose
-// names begin with prefix, so that one that is added there is missed here.
-func constants(t *testing.T, prefix string) []string {
+// constants returns the values of the string constants in the Go files that
+// match pattern, for names that begin with prefix: one that is added there is
+// missed here.
+func constants(t *testing.T, pattern, prefix string) []string {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "../internal/wire/frame.go", nil, 0)
-	if err != nil {
-		t.Fatal(err)
+	files, err := filepath.Glob(pattern)
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no files %s: %v", pattern, err)
 	}
 	var values []string
-	ast.Inspect(file, func(n ast.Node) bool {
-		v, ok := n.(*ast.ValueSpec)
-		if !ok || len(v.Values) != 1 || !strings.HasPrefix(v.Names[0].Name, prefix) {
-			return true
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if lit, ok := v.Values[0].(*ast.BasicLit); ok && lit.Kind == token.STRING {
-			value, err := strconv.Unquote(lit.Value)
-			if err != nil {
-				t.Fatal(err)
+		ast.Inspect(file, func(n ast.Node) bool {
+			v, ok := n.(*ast.ValueSpec)
+			if !ok || len(v.Values) != 1 {
+				return true
 			}
-			values = append(values, value)
-		}
-		return true
-	})
+			if rest, ok := strings.CutPrefix(v.Names[0].Name, prefix); ok && rest != "" && ast.IsExported(rest) {
+				values = append(values, literal(t, v.Values[0])...)
+			}
+			return true
+		})
+	}
 	slices.Sort(values)
 	return values
 }
+
+// literal is the value of a string literal; nothing else has one.
+func literal(t *testing.T, e ast.Expr) []string {
+	lit, ok := e.(*ast.BasicLit)
+	if !ok || lit.Kind != token.STRING {
+		return nil
+	}
+	value, err := strconv.Unquote(lit.Value)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return []string{value}
+}
+
+const frames = "../internal/wire/frame.go"
 
 // keys lists the JSON names of a struct's fields.
 func keys(v any) []string {
@@ -98,7 +117,7 @@ func TestFramesAreThoseOfWire(t *testing.T) {
 		}
 	}
 	slices.Sort(kinds)
-	if diff := cmp.Diff(constants(t, "Kind"), kinds); diff != "" {
+	if diff := cmp.Diff(constants(t, frames, "Kind"), kinds); diff != "" {
 		t.Errorf("kinds (-wire +events.json):\n%s", diff)
 	}
 	for _, field := range envelope {
@@ -114,8 +133,25 @@ func TestRecordsAreThoseOfWire(t *testing.T) {
 		kinds = append(kinds, n.Kind)
 	}
 	slices.Sort(kinds)
-	if diff := cmp.Diff(constants(t, "Record"), kinds); diff != "" {
+	if diff := cmp.Diff(constants(t, frames, "Record"), kinds); diff != "" {
 		t.Errorf("records (-wire +events.json):\n%s", diff)
+	}
+}
+
+// Whatever the state machine and the gateway write to the log is in the contract.
+func TestLogKindsAreInTheContract(t *testing.T) {
+	known := map[string]bool{}
+	for _, n := range spec.Get().Events.Log {
+		known[n.Kind] = true
+	}
+	written := append(constants(t, "../internal/call/*.go", "Log"), constants(t, "../internal/gateway/*.go", "log")...)
+	if len(written) == 0 {
+		t.Error("nothing writes to the log")
+	}
+	for _, kind := range written {
+		if !known[kind] {
+			t.Errorf("events.json does not have the log kind %q", kind)
+		}
 	}
 }
 

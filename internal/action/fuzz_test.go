@@ -197,7 +197,7 @@ func drawField(t *rapid.T, s *spec.Spec, name string) any {
 		return rapid.SampledFrom([]any{nil, "", " ", 5, true, []any{}, map[string]any{}, []any{" "}, map[string]any{"lat": 1}}).Draw(t, name)
 	}
 	f := s.Phone.Fields[name]
-	text := rapid.SampledFrom([]string{"x", " x ", "a b", "Ünïcode", "😀", "می‌خواهم", "a\nb", "{{x}}", "0"})
+	text := rapid.SampledFrom([]string{"x", " x ", "a b", "Ünïcode", "😀", "می\u200cخواهم", "a\nb", "{{x}}", "0"})
 	switch f.Is {
 	case spec.FormTime:
 		return rapid.StringMatching(` ?[0-2][0-9]:[0-5][0-9]`).Draw(t, name)
