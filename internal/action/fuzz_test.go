@@ -171,7 +171,7 @@ func TestNearlyRight(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a := rapid.SampledFrom(s.Phone.Actions).Draw(t, "action")
 		args := map[string]any{"action": a.Name}
-		for name := range s.Phone.Fields {
+		for _, name := range s.Phone.CheckOrder {
 			if a.Reads(name) || rapid.IntRange(0, 9).Draw(t, "extra") == 0 {
 				args[name] = drawField(t, s, name)
 			}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -80,6 +81,40 @@ func checkOne(t *testing.T, row checkRow) {
 	}
 	if diff := cmp.Diff(wantAction(t, row.Action), got); diff != "" {
 		t.Errorf("action (-want +got):\n%s", diff)
+	}
+}
+
+// Every action has a row that passes and, if it reads anything, one that does
+// not; every field has a row in which it is carried and one in which it is bad.
+func TestRowsReachEverything(t *testing.T) {
+	reached := map[string]bool{}
+	for _, rows := range readRows[checkRow](t, "check") {
+		for _, row := range rows {
+			if row.Action == nil {
+				subject, _, _ := strings.Cut(row.Text, " ")
+				reached["no "+subject] = true
+				continue
+			}
+			a := wantAction(t, row.Action)
+			reached[a.Name] = true
+			for field := range a.Fields {
+				reached[a.Name+" "+field] = true
+			}
+		}
+	}
+	for _, a := range spec.Get().Phone.Actions {
+		want := []string{a.Name}
+		if len(a.Required) > 0 {
+			want = append(want, "no "+a.Name) // "dial needs number."
+		}
+		for _, field := range a.Fields {
+			want = append(want, a.Name+" "+field, "no "+field) // "number must be ..."
+		}
+		for _, w := range want {
+			if !reached[w] {
+				t.Errorf("no row for: %s", w)
+			}
+		}
 	}
 }
 
