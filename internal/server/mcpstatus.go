@@ -113,9 +113,10 @@ func (s *Server) broken(ctx context.Context, err error) *mcp.CallToolResult {
 	if problem.Code == nod.CodeInternal || problem.Code == nod.CodeStorage {
 		s.log.LogAttrs(ctx, slog.LevelError, "a call could not be taken", slog.Any("err", err))
 	}
-	text := "nod could not take this call: " + problem.Message + ". Nothing was sent to the phone."
+	reason := problem.Message + "."
 	if problem.Hint != "" {
-		text += " What to do: " + problem.Hint + "."
+		reason += " What to do: " + problem.Hint + "."
 	}
+	text := s.spec.Text(spec.TextBroken, map[string]string{"reason": reason})
 	return words(text, true)
 }

@@ -1,0 +1,222 @@
+package stdio
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"strings"
+
+	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
+)
+
+// maxAnswer bounds what is read of one answer that is no stream.
+const maxAnswer = 4 << 20
+
+// request passes a request on and carries everything that comes back for it.
+func (p *proxy) request(ctx context.Context, m message, f *flight) {
+	defer p.flights.end(m, f)
+	resp, err := p.exchange(ctx, m, f)
+	if err != nil {
+		p.away(ctx, m, err)
+		return
+	}
+	defer resp.Body.Close()
+	f.hasBegun()
+	if m.method == methodInitialize {
+		p.session.begun(m, resp.Header.Get("Mcp-Session-Id"))
+	}
+	answered, err := p.carry(resp, m)
+	if err != nil {
+		p.log.Warn("an answer broke off", "method", m.method, "err", err)
+	}
+	if !answered && ctx.Err() == nil {
+		p.lost(m)
+	}
+}
+
+// exchange sends a request. A session that the gateway does not know any more is
+// begun anew, once.
+func (p *proxy) exchange(ctx context.Context, m message, f *flight) (*http.Response, error) {
+	session := p.session.name()
+	resp, err := p.post(ctx, m, f.wasSent)
+	if err != nil || resp.StatusCode != http.StatusNotFound || session == "" || m.method == methodInitialize {
+		return resp, err
+	}
+	if err := p.greet(ctx, session); err != nil {
+		p.log.Warn("the session could not be begun anew", "err", err)
+		return resp, nil
+	}
+	resp.Body.Close()
+	return p.post(ctx, m, nil)
+}
+
+// post sends one message. sent is called once it was written.
+func (p *proxy) post(ctx context.Context, m message, sent func()) (*http.Response, error) {
+	if sent != nil {
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint, bytes.NewReader(m.raw))
+	if err != nil {
+		return nil, err
+	}
+	p.session.label(r.Header, p.token)
+	labelMessage(r.Header, m)
+	return p.http.Do(r)
+}
+
+// greet begins the session anew, as the client once did.
+func (p *proxy) greet(ctx context.Context, old string) error {
+	initialize, initialized, ok := p.session.forget(old)
+	if !ok {
+		return errors.New("the client never began one")
+	}
+	if p.session.name() != "" {
+		return nil // somebody else did
+	}
+	resp, err := p.post(ctx, initialize, nil)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return fmt.Errorf("the gateway answered %s", resp.Status)
+	}
+	p.session.begun(initialize, resp.Header.Get("Mcp-Session-Id"))
+	err = events(resp.Body, func(data []byte) { p.session.agreed(data) })
+	if err != nil || initialized.raw == nil {
+		return err
+	}
+	resp2, err := p.post(ctx, initialized, nil)
+	if err != nil {
+		return err
+	}
+	return resp2.Body.Close()
+}
+
+// carry writes every message of an answer to the pipe and reports whether the
+// request's own was among them.
+func (p *proxy) carry(resp *http.Response, m message) (answered bool, err error) {
+	pass := func(data []byte) {
+		if isAnswer(data, m) {
+			answered = true
+			if m.method == methodInitialize {
+				p.session.agreed(data)
+			}
+		}
+		p.write(flat(data))
+	}
+	media, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
+	if resp.StatusCode == http.StatusOK && media == "text/event-stream" {
+		err = events(resp.Body, pass)
+		return answered, err
+	}
+	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return false, err
+	}
+	if isAnswer(b, m) {
+		pass(b)
+	} else {
+		p.refused(resp, b, m)
+	}
+	return true, nil
+}
+
+// refused answers a request that the gateway did not take as MCP: a token that
+// is not known, a rate, a session of somebody else.
+func (p *proxy) refused(resp *http.Response, body []byte, m message) {
+	var problem struct {
+		Error struct {
+			Message string `json:"message"`
+			Hint    string `json:"hint"`
+		} `json:"error"`
+	}
+	text := strings.TrimSpace(string(body[:min(len(body), 200)]))
+	if json.Unmarshal(body, &problem) == nil && problem.Error.Message != "" {
+		text = problem.Error.Message
+		if problem.Error.Hint != "" {
+			text += "; " + problem.Error.Hint
+		}
+	}
+	if text == "" {
+		text = resp.Status
+	}
+	if m.method == methodCall {
+		p.say(m.id, p.spec.Text(spec.TextBroken, map[string]string{"reason": text}))
+		return
+	}
+	p.refuse(m.id, codeInternal, text)
+}
+
+// away answers a request that never reached the gateway.
+func (p *proxy) away(ctx context.Context, m message, err error) {
+	if ctx.Err() != nil {
+		return // the client is gone too
+	}
+	p.log.Warn("the gateway does not answer", "err", err)
+	text := p.spec.Text(spec.TextNoGateway, nil)
+	if m.method == methodCall {
+		p.say(m.id, text)
+		return
+	}
+	p.refuse(m.id, codeInternal, text)
+}
+
+// lost answers a request whose answer broke off.
+func (p *proxy) lost(m message) {
+	text := p.spec.Text(spec.TextLost, nil)
+	if m.method == methodCall {
+		p.say(m.id, text)
+		return
+	}
+	p.refuse(m.id, codeInternal, text)
+}
+
+// isAnswer reports whether data is the answer to m.
+func isAnswer(data []byte, m message) bool {
+	tree, err := wire.Parse(data)
+	if err != nil {
+		return false
+	}
+	answer, ok := tree.(map[string]any)
+	if !ok || answer["method"] != nil || answer["jsonrpc"] == nil {
+		return false
+	}
+	var outer map[string]json.RawMessage
+	return json.Unmarshal(data, &outer) == nil && key(outer["id"]) == key(m.id)
+}
+
+// events reads server-sent events and hands over the data of each. Comments,
+// which only keep the connection alive, are passed over.
+func events(r io.Reader, each func(data []byte)) error {
+	in := bufio.NewReaderSize(r, 64<<10)
+	var data []byte
+	for {
+		line, err := in.ReadBytes('\n')
+		line = bytes.TrimRight(line, "\r\n")
+		switch {
+		case bytes.HasPrefix(line, []byte("data:")):
+			part := bytes.TrimPrefix(bytes.TrimPrefix(line, []byte("data:")), []byte(" "))
+			if data != nil {
+				data = append(data, '\n')
+			}
+			data = append(data, part...)
+		case len(line) == 0 && len(data) > 0:
+			each(data)
+			data = nil
+		}
+		if err != nil {
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			return err
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package stdio
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+)
+
+// firstStateless is the first MCP revision without sessions.
+const firstStateless = "2026-07-28"
+
+// session is what the gateway and the client agreed on. It is kept so that it
+// can be agreed on anew when the gateway was restarted.
+type session struct {
+	mu          sync.Mutex
+	id          string  // guarded by mu
+	version     string  // the negotiated revision; guarded by mu
+	initialize  message // guarded by mu
+	initialized message // guarded by mu
+}
+
+// label puts the headers of a request in place.
+func (s *session) label(h http.Header, token string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.Set("Authorization", "Bearer "+token)
+	h.Set("Content-Type", "application/json")
+	h.Set("Accept", "application/json, text/event-stream")
+	if s.id != "" {
+		h.Set("Mcp-Session-Id", s.id)
+	}
+	if s.version != "" {
+		h.Set("Mcp-Protocol-Version", s.version)
+	}
+}
+
+// labelMessage adds what a message without a session says of itself in headers.
+func labelMessage(h http.Header, m message) {
+	if m.version < firstStateless {
+		return
+	}
+	h.Del("Mcp-Session-Id")
+	h.Set("Mcp-Protocol-Version", m.version)
+	h.Set("Mcp-Method", m.method)
+	if m.tool != "" {
+		h.Set("Mcp-Name", m.tool)
+	}
+}
+
+// name is the session's id.
+func (s *session) name() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.id
+}
+
+// begun notes a session that the gateway opened.
+func (s *session) begun(m message, id string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.initialize, s.id = m, id
+}
+
+// agreed notes the revision that an initialize result names.
+func (s *session) agreed(result []byte) {
+	var r struct {
+		Result struct {
+			ProtocolVersion string `json:"protocolVersion"`
+		} `json:"result"`
+	}
+	if json.Unmarshal(result, &r) == nil && r.Result.ProtocolVersion != "" {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.version = r.Result.ProtocolVersion
+	}
+}
+
+// greeted notes that the client said it is ready.
+func (s *session) greeted(m message) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.initialized = m
+}
+
+// forget drops a session that the gateway does not know, unless another one
+// took its place meanwhile, and returns what opened it.
+func (s *session) forget(id string) (initialize, initialized message, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.initialize.raw == nil {
+		return message{}, message{}, false
+	}
+	if s.id == id {
+		s.id = ""
+	}
+	return s.initialize, s.initialized, true
+}
+
+// flights are the requests under way.
+type flights struct {
+	mu  sync.Mutex
+	all map[string]*flight // by id; guarded by mu
+}
+
+// flight is one request under way.
+type flight struct {
+	sent  chan struct{} // closed once the gateway has it, or cannot get it
+	begun chan struct{} // closed once the gateway answers it, be it with a stream that waits
+	done  chan struct{} // closed once it was answered
+
+	once struct{ sent, begun sync.Once }
+}
+
+func (f *flight) wasSent()  { f.once.sent.Do(func() { close(f.sent) }) }
+func (f *flight) hasBegun() { f.once.begun.Do(func() { close(f.begun) }) }
+
+func (fs *flights) begin(m message) *flight {
+	f := &flight{sent: make(chan struct{}), begun: make(chan struct{}), done: make(chan struct{})}
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	if fs.all == nil {
+		fs.all = map[string]*flight{}
+	}
+	fs.all[key(m.id)] = f
+	return f
+}
+
+func (fs *flights) end(m message, f *flight) {
+	fs.mu.Lock()
+	if fs.all[key(m.id)] == f {
+		delete(fs.all, key(m.id))
+	}
+	fs.mu.Unlock()
+	f.wasSent()
+	f.hasBegun()
+	close(f.done)
+}
+
+func (fs *flights) find(id json.RawMessage) *flight {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return fs.all[key(id)]
+}
