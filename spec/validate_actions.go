@@ -197,6 +197,11 @@ func (v *validator) phoneSchema(t Tool) {
 	for _, a := range v.Phone.Actions {
 		names = append(names, a.Name)
 	}
+	descriptions := map[string]string{}
+	for name, p := range top.Properties {
+		descriptions[name] = p.Description
+	}
+	v.words(descriptions)
 	if !slices.Equal(top.Properties["action"].Enum, names) {
 		wrong("the enum of action is not the list of actions, in order")
 	}

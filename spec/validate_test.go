@@ -156,6 +156,10 @@ func TestValidateFinds(t *testing.T) {
 		{"a language with a text of its own", "texts.json", `"card.decline": "Ablehnen"`, `"card.decline_not": "Ablehnen"`, `de.card.decline_not: it is not in en`},
 		{"a language that lost a placeholder", "texts.json", `"fragt dein {{phone}}"`, `"fragt dein Telefon"`, `de.card.asks: its placeholders are not those of en`},
 
+		{"a range that a sentence tells otherwise", "texts.json", `a whole number from 1 to 86400`, `a whole number from 1 to 3600`, `what_seconds: it does not say "from 1 to 86400"`},
+		{"a list that a sentence tells otherwise", "texts.json", `one of me, route`, `one of me, home`, `what_near: it does not say "one of me, route"`},
+		{"a limit that a description tells otherwise", "tools.json", `for search_nearby; at most 200`, `for search_nearby; at most 100`, `query: its description says "at most 100"`},
+
 		{"a direction there is not", "events.json", `"direction": "both"`, `"direction": "up"`, `beat: direction "up"`},
 		{"a frame twice", "events.json", `"kind": "shown"`, `"kind": "delivered"`, `delivered: it is there twice`},
 		{"a signed frame without a body", "events.json", `"signed": false`, `"signed": true`, `what is signed has a body`},

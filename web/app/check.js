@@ -51,7 +51,8 @@ export function check(tool, args) {
 
 /**
  * Why an offer cannot be shown; null when it is exactly what the check could
- * have made of a call, and plays nothing down.
+ * have made of a call, and plays nothing down. Whether letters look alike is
+ * left to the gateway: it takes tables that browsers have in many versions.
  * @param {Offer} offer
  * @returns {string | null}
  */
