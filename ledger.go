@@ -162,8 +162,9 @@ type Call struct {
 	Due   Time
 	Ended Time
 
-	// GoOver is true for a call that was decided before this process started: no
-	// go is sent for it any more. It is not stored; recovery sets it.
+	// GoOver is true for a decided call for which no go is sent any more: it was
+	// stopped, or decided before this process started. It is not stored; recovery
+	// sets it.
 	GoOver bool
 
 	// Attached is true while the agent's connection decides over it (design section 3, "Restart").

@@ -210,6 +210,23 @@ func TestNoGoAfterRestart(t *testing.T) {
 	}
 }
 
+// TestNoGoAfterStop is I5: a stop that came after the decision ends the go.
+func TestNoGoAfterStop(t *testing.T) {
+	for _, stop := range []Event{{Kind: SwitchOff, Why: nod.WhyPaused}, {Kind: Withdraw, Why: nod.WhyAgentRemoved}, {Kind: Withdraw, Why: nod.WhyCancelled}} {
+		for _, row := range startRows() {
+			if row.State != nod.Decided && row.State != nod.Working {
+				continue
+			}
+			row, _ = Step(row, stop, t0)
+			for _, ev := range []Event{{Kind: Connected, Phone: actor}, {Kind: Decide, Phone: actor, Choice: nod.ChoiceConfirm}} {
+				if _, effects := Step(row, ev, t0); has(effects, SendGo) {
+					t.Errorf("%s after %s sent a go from %s", ev.Kind, stop.Why, row.State)
+				}
+			}
+		}
+	}
+}
+
 // TestStrangeStatus: a word that nobody knows is failed, and may have begun.
 func TestStrangeStatus(t *testing.T) {
 	for _, row := range startRows() {

@@ -156,6 +156,8 @@ func (s *step) decided(ev Event) {
 			s.enter(nod.Working)
 		}
 	case Withdraw, SwitchOff:
+		// A go that was sent may still be carried out; none is sent from here on.
+		s.call.GoOver, s.changed = true, true
 		s.do(Effect{Do: SendDisarm, Reason: string(ev.Why)})
 	case Tick:
 		if s.now >= s.call.Due {

@@ -140,7 +140,7 @@ func (t *Turn) RenameAgent(person nod.PersonID, word, name string) (nod.Agent, e
 	}
 	a.Name = name
 	t.agents[a.ID] = a
-	t.logAgent(logAgentChanged, a, map[string]string{"name": name})
+	t.logAgent(logAgentChanged, a, nil)
 	return a, nil
 }
 
@@ -159,11 +159,11 @@ func (t *Turn) PauseAgent(person nod.PersonID, word string) (nod.Agent, int, err
 func (t *Turn) pauseAgent(a nod.Agent, why string) int {
 	a.Paused = true
 	t.agents[a.ID] = a
-	t.narrowed = append(t.narrowed, func() {
+	t.narrow(func() {
 		a := t.core.agents[a.ID]
 		a.Paused = true
 		t.core.agents[a.ID] = a
-	})
+	}, func(t *Turn) { t.pauseAgent(a, why) })
 	t.logAgent(logAgentPaused, a, map[string]string{"why": why})
 	return t.stopCalls(func(c nod.Call) bool { return c.Agent == a.ID }, call.Event{Kind: call.SwitchOff, Why: nod.WhyPaused})
 }
@@ -176,9 +176,13 @@ func (t *Turn) RevokeAgent(person nod.PersonID, word string) (nod.Agent, []nod.C
 	if err != nil {
 		return nod.Agent{}, nil, err
 	}
+	return a, t.revokeAgent(a), nil
+}
+
+func (t *Turn) revokeAgent(a nod.Agent) []nod.CallID {
 	a.Revoked = t.now
 	t.agents[a.ID] = a
-	t.narrowed = append(t.narrowed, func() { t.core.agents[a.ID] = a })
+	t.narrow(func() { t.core.agents[a.ID] = a }, func(t *Turn) { t.revokeAgent(a) })
 	t.logAgent(logAgentRevoked, a, nil)
 	var inFlight []nod.CallID
 	t.eachOpen(func(c nod.Call) {
@@ -187,7 +191,7 @@ func (t *Turn) RevokeAgent(person nod.PersonID, word string) (nod.Agent, []nod.C
 		}
 	})
 	t.stopCalls(func(c nod.Call) bool { return c.Agent == a.ID }, call.Event{Kind: call.Withdraw, Why: nod.WhyAgentRemoved})
-	return a, inFlight, nil
+	return inFlight
 }
 
 // stopCalls ends the open calls that match, and disarms those already decided.
@@ -213,11 +217,11 @@ func (t *Turn) PauseAll(person nod.PersonID, by string) (int, error) {
 	}
 	p.PausedAll = true
 	t.people[p.ID] = p
-	t.narrowed = append(t.narrowed, func() {
+	t.narrow(func() {
 		p := t.core.people[person]
 		p.PausedAll = true
 		t.core.people[person] = p
-	})
+	}, func(t *Turn) { _, _ = t.PauseAll(person, by) })
 	t.entry(log.Entry{Person: person, Kind: logPaused, Facts: map[string]string{"by": by}}, nil)
 	return t.stopCalls(func(c nod.Call) bool { return c.Person == person }, call.Event{Kind: call.SwitchOff, Why: nod.WhyPaused}), nil
 }

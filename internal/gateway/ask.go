@@ -49,7 +49,7 @@ func (t *Turn) asking(id nod.AgentID) (nod.Agent, error) {
 func (t *Turn) receive(agent nod.Agent, ask Ask) nod.Call {
 	t.used(agent)
 	return nod.Call{
-		ID: nod.NewCallID(), Person: agent.Person, Agent: agent.ID, Tool: clip(ask.Tool, 64), Key: ask.Key,
+		ID: t.core.callID(), Person: agent.Person, Agent: agent.ID, Tool: clip(ask.Tool, 64), Key: ask.Key,
 		State: nod.Received, Received: t.now, Attached: !ask.Detached,
 	}
 }

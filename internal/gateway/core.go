@@ -24,6 +24,7 @@ type Core struct {
 	spec    *spec.Spec
 	signer  wire.Signer
 	nonce   func() string
+	callID  func() nod.CallID
 	program string // the program's version, told in welcome
 
 	people   map[nod.PersonID]nod.Person
@@ -42,6 +43,9 @@ type Core struct {
 	setBackAt string
 	accepted  map[nod.PersonID]string
 
+	// unwritten are the stops that act in memory and are not in the ledger yet.
+	unwritten []func(*Turn)
+
 	links    map[nod.PhoneID]*live
 	held     map[string]place // by act digest: cards whose place is kept
 	attached map[nod.CallID]int
@@ -54,19 +58,25 @@ type CoreConfig struct {
 	Spec   *spec.Spec
 	Signer wire.Signer
 	// Nonce makes the nonce of an offer; wire.Encode64 of 16 random bytes.
-	Nonce   func() string
+	Nonce func() string
+	// CallID makes the id of a call; nil for [nod.NewCallID].
+	CallID func() nod.CallID
+	// Version of the program, told in welcome.
 	Version string
 }
 
 // NewCore makes a core from what the ledger holds.
 func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 	k := &Core{
-		spec: cfg.Spec, signer: cfg.Signer, nonce: cfg.Nonce, program: cfg.Version,
+		spec: cfg.Spec, signer: cfg.Signer, nonce: cfg.Nonce, callID: cfg.CallID, program: cfg.Version,
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, tokens: map[string]nod.AgentID{},
 		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
 		callsOf: map[nod.AgentID]map[nod.CallID]bool{}, open: map[nod.CallID]bool{}, pairings: map[string]store.Pairing{},
 		accepted: map[nod.PersonID]string{}, waiting: map[string]waiting{}, heads: map[nod.PersonID]wire.Signed{},
 		links: map[nod.PhoneID]*live{}, held: map[string]place{}, attached: map[nod.CallID]int{}, floods: map[nod.AgentID]*flood{},
+	}
+	if k.callID == nil {
+		k.callID = nod.NewCallID
 	}
 	for _, p := range state.People {
 		k.people[p.ID] = p

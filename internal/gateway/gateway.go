@@ -18,6 +18,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -154,8 +155,8 @@ func (g *Gateway) Close() error {
 	return nil
 }
 
-// Link returns the handler of the phones' socket.
-func (g *Gateway) Link() *link.Link { return g.link }
+// LinkHandler returns the handler of the phones' socket.
+func (g *Gateway) LinkHandler() http.Handler { return g.link }
 
 // Now returns ledger time.
 func (g *Gateway) Now() nod.Time { return g.clock.now() }

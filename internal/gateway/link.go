@@ -73,10 +73,10 @@ func (h phones) Frame(ctx context.Context, c link.Conn, phone nod.PhoneID, f wir
 	case wire.KindResult:
 		err = g.Result(ctx, f.Signed())
 	case wire.KindCapabilities:
-		err = g.turn(ctx, func(t *Turn) error { t.Declares(phone, f.Epoch, f.Capabilities); return nil })
+		err = g.turn(ctx, func(t *Turn) error { t.Declares(c, phone, f.Capabilities); return nil })
 	case wire.KindPresence:
 		if f.Visible != nil {
-			err = g.turn(ctx, func(t *Turn) error { t.Presence(phone, f.Epoch, *f.Visible); return nil })
+			err = g.turn(ctx, func(t *Turn) error { t.Presence(c, phone, *f.Visible); return nil })
 		}
 	case wire.KindRecords:
 		err = g.record(ctx, phone, f)

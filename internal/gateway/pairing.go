@@ -199,14 +199,18 @@ func (t *Turn) RevokePhone(person nod.PersonID, word string) (nod.Phone, []nod.C
 	if !ok || p.Revoked != 0 {
 		return nod.Phone{}, nil, nod.Errorf(nod.CodeNotFound, fmt.Sprintf("there is no phone %q", clip(word, 60)), `list them with "nod phones"`)
 	}
+	return p, t.revokePhone(p), nil
+}
+
+func (t *Turn) revokePhone(p nod.Phone) []nod.CallID {
 	p.Revoked = t.now
 	t.phones[p.ID] = p
-	t.narrowed = append(t.narrowed, func() {
+	t.narrow(func() {
 		t.core.phones[p.ID] = p
 		if l := t.core.links[p.ID]; l != nil && l.conn != nil {
 			l.conn.Close(link.Revoked)
 		}
-	})
+	}, func(t *Turn) { t.revokePhone(p) })
 	t.logPhone(logPhoneRevoked, p, nil)
 	var inFlight []nod.CallID
 	t.eachOpen(func(c nod.Call) {
@@ -225,7 +229,7 @@ func (t *Turn) RevokePhone(person nod.PersonID, word string) (nod.Phone, []nod.C
 			l.bearer = ""
 		}
 	})
-	return p, inFlight, nil
+	return inFlight
 }
 
 // RenamePhone changes what a phone is called. Its record keeps the name it was paired with.

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"time"
 
@@ -84,28 +85,35 @@ func (t *Turn) welcome(p nod.Phone, l *live, h wire.HelloBody, proof []string) e
 	return nil
 }
 
-// records lists the signed records of a person's phones, oldest first.
+// records lists the signed records of a person's phones, oldest first, and of
+// those removed since that approved one of them: without theirs the chain to
+// the first phone would be broken.
 func (t *Turn) records(person nod.PersonID) []wire.Signed {
 	var phones []nod.Phone
 	t.eachPhone(person, func(p nod.Phone) {
-		if p.Approved && p.Revoked == 0 && len(p.Record) > 0 {
+		if p.Approved && len(p.Record) > 0 {
 			phones = append(phones, p)
 		}
 	})
-	slices.SortFunc(phones, func(a, b nod.Phone) int { return int(a.Created - b.Created) })
+	slices.SortFunc(phones, func(a, b nod.Phone) int { return -cmp.Compare(a.Created, b.Created) })
+	needed := map[nod.PhoneID]bool{}
 	records := []wire.Signed{}
-	for _, p := range phones {
+	for _, p := range phones { // newest first: a signer is older than whom it approved
 		var s wire.Signed
-		if wire.Decode(p.Record, &s) == nil {
-			records = append(records, s)
+		var body wire.PhoneBody
+		if p.Revoked != 0 && !needed[p.ID] || wire.Decode(p.Record, &s) != nil || wire.Decode([]byte(s.Body), &body) != nil {
+			continue
 		}
+		needed[body.Signer] = true
+		records = append(records, s)
 	}
+	slices.Reverse(records)
 	return records
 }
 
 // Lost tells that a phone's link is over.
 func (t *Turn) Lost(conn Conn, phone nod.PhoneID) {
-	t.after = append(t.after, func() {
+	t.always = append(t.always, func() {
 		if l := t.core.links[phone]; l != nil && l.conn == conn {
 			l.conn, l.lost, l.bearer = nil, t.now, ""
 		}
@@ -116,7 +124,7 @@ func (t *Turn) Lost(conn Conn, phone nod.PhoneID) {
 func (t *Turn) Seen(phone nod.PhoneID) {
 	if p, ok := t.phone(phone); ok && p.Revoked == 0 {
 		// In memory only: a write each twelve seconds and phone would say nothing worth a disk.
-		t.after = append(t.after, func() {
+		t.always = append(t.always, func() {
 			p := t.core.phones[phone]
 			p.Seen = t.now
 			t.core.phones[phone] = p
@@ -223,22 +231,32 @@ func (t *Turn) Result(r wire.ResultBody, signed wire.Signed) bool {
 }
 
 // Declares replaces what a phone says it can do.
-func (t *Turn) Declares(phone nod.PhoneID, epoch int64, capabilities []nod.Capability) {
-	if p, _ := t.phone(phone); t.current(phone, epoch) {
+func (t *Turn) Declares(conn Conn, phone nod.PhoneID, capabilities []nod.Capability) {
+	if p, ok := t.phone(phone); ok && t.holds(conn, phone) {
 		p.Capabilities = capabilities
 		t.phones[phone] = p
 	}
 }
 
+// holds reports whether conn is a phone's newest link.
+func (t *Turn) holds(conn Conn, phone nod.PhoneID) bool {
+	l := t.core.links[phone]
+	return l != nil && l.conn == conn
+}
+
 // Presence records whether a phone's screen shows the phone side.
-func (t *Turn) Presence(phone nod.PhoneID, epoch int64, visible bool) {
-	if t.current(phone, epoch) {
-		t.after = append(t.after, func() { t.core.links[phone].visible = visible })
+func (t *Turn) Presence(conn Conn, phone nod.PhoneID, visible bool) {
+	if t.holds(conn, phone) {
+		t.always = append(t.always, func() { t.core.links[phone].visible = visible })
 	}
 }
 
-// Tick ends what is due.
+// Tick ends what is due, and writes what could not be written before. Every
+// turn begins with it.
 func (t *Turn) Tick() {
+	for _, stop := range t.core.unwritten {
+		stop(t)
+	}
 	for _, id := range t.core.dues.until(t.now, t.core.calls) {
 		if c, ok := t.call(id); ok {
 			t.step(c, call.Event{Kind: call.Tick})

@@ -7,6 +7,7 @@ import (
 	"nod.dev/nod"
 	"nod.dev/nod/internal/call"
 	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
 )
 
 // place is a card's place on a screen, kept for the agent's connection to come
@@ -49,6 +50,10 @@ func (t *Turn) same(c nod.Call, ask Ask) (nod.Call, bool, error) {
 	}
 	known := *found
 	t.log(logReplayed, known, map[string]string{"outcome": string(known.Outcome)}, nil)
+	if known.Final() {
+		ago := t.now.Sub(known.Ended).Round(time.Second)
+		known.Text += "\n\n" + t.core.spec.Text(spec.TextAnsweredBefore, map[string]string{"ago": ago.String()})
+	}
 	if !ask.Detached && !known.Final() {
 		id := known.ID
 		t.after = append(t.after, func() { t.core.attached[id]++ })

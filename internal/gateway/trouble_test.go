@@ -77,9 +77,14 @@ func TestFullDisk(t *testing.T) {
 		}
 		h.ledger.fill(false)
 
+		// The pause acted at once and is written with the first turn that can be.
 		p.confirm(o)
 		p.none(wire.KindGo)
 		h.want(c.ID, nod.Denied, nod.WhyPaused)
+		h.restart()
+		if a := h.Agents(h.person)[0]; !a.Paused {
+			t.Error("the pause was forgotten")
+		}
 		if h.Ready() != nil {
 			t.Error("the gateway does not recover when there is room again")
 		}

@@ -32,6 +32,8 @@ type Turn struct {
 	arguments []byte
 	// after runs when the turn is adopted: changes of what is not stored.
 	after []func()
+	// always runs whether or not the turn could be written: what the ledger has no part in.
+	always []func()
 	// narrowed runs when the turn could not be written: what was stopped stays stopped.
 	narrowed []func()
 }
@@ -110,18 +112,30 @@ func (k *Core) Adopt(t *Turn, heads map[nod.PersonID]wire.Signed) []Out {
 	for person, head := range heads {
 		k.heads[person] = head
 	}
-	for _, f := range t.after {
+	k.unwritten = nil
+	for _, f := range append(t.always, t.after...) {
 		f()
 	}
 	return t.out
 }
 
 // Drop gives up a turn that could not be written. Nothing of it happened, but
-// for what it stopped: a pause or a revoke acts in memory all the same.
+// for what it stopped: a pause or a revoke acts in memory all the same, and is
+// written with the first turn that can be.
 func (k *Core) Drop(t *Turn) {
-	for _, f := range t.narrowed {
+	k.unwritten = nil
+	for _, f := range append(t.always, t.narrowed...) {
 		f()
 	}
+}
+
+// narrow says what stopping something means if this turn cannot be written:
+// what to change in memory, and how to write it later.
+func (t *Turn) narrow(now func(), later func(*Turn)) {
+	t.narrowed = append(t.narrowed, func() {
+		now()
+		t.core.unwritten = append(t.core.unwritten, later)
+	})
 }
 
 func (t *Turn) person(id nod.PersonID) (nod.Person, bool) {
@@ -284,3 +298,6 @@ func (t *Turn) entry(e log.Entry, payload any) {
 func (t *Turn) send(phone nod.PhoneID, f wire.Frame) {
 	t.out = append(t.out, Out{Phone: phone, Frame: f})
 }
+
+// Out returns the frames of the turn so far. They may leave only once it is adopted.
+func (t *Turn) Out() []Out { return t.out }

@@ -37,7 +37,7 @@ func (s *Server) agentRoutes() http.Handler {
 
 func (s *Server) phoneRoutes() http.Handler {
 	mux := http.NewServeMux()
-	mux.Handle("GET /link", s.gateway.Link())
+	mux.Handle("GET /link", s.gateway.LinkHandler())
 	mux.HandleFunc("POST /link/result", s.postResult)
 	mux.HandleFunc("POST /pair", s.pair)
 	mux.HandleFunc("POST /pair/record", s.pairRecord)

@@ -1,0 +1,79 @@
+package simulation
+
+import (
+	"errors"
+	"maps"
+	"slices"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/store"
+)
+
+// disk is a ledger that keeps what was committed, and lies when told to.
+type disk struct {
+	people map[nod.PersonID]nod.Person
+	agents map[nod.AgentID]nod.Agent
+	phones map[nod.PhoneID]nod.Phone
+	calls  map[nod.CallID]nod.Call
+	now    nod.Time
+	// undo takes back the last commit, for a disk that does not sync.
+	undo func()
+}
+
+func newDisk() *disk {
+	return &disk{people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{},
+		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{}}
+}
+
+var errConflict = errors.New("a row is not at the version before")
+
+// commit writes a batch as the store does: all of it, and calls by version.
+func (d *disk) commit(b *store.Batch) error {
+	for _, c := range b.Calls {
+		if before, ok := d.calls[c.ID]; ok && before.Version != c.Version-1 || !ok && c.Version != 1 {
+			return errConflict
+		}
+	}
+	before := disk{maps.Clone(d.people), maps.Clone(d.agents), maps.Clone(d.phones), nil, d.now, nil}
+	var calls []nod.Call
+	for _, c := range b.Calls {
+		calls = append(calls, d.calls[c.ID])
+		d.calls[c.ID] = c
+	}
+	for _, p := range b.People {
+		d.people[p.ID] = p
+	}
+	for _, a := range b.Agents {
+		d.agents[a.ID] = a
+	}
+	for _, p := range b.Phones {
+		d.phones[p.ID] = p
+	}
+	d.now = max(d.now, b.Now)
+	d.undo = func() {
+		d.people, d.agents, d.phones, d.now = before.people, before.agents, before.phones, before.now
+		for i, c := range b.Calls {
+			if calls[i].ID == "" {
+				delete(d.calls, c.ID)
+			} else {
+				d.calls[c.ID] = calls[i]
+			}
+		}
+		d.undo = nil
+	}
+	return nil
+}
+
+// state is what a gateway starts from.
+func (d *disk) state() *store.State {
+	s := &store.State{Now: d.now}
+	s.People = slices.Collect(maps.Values(d.people))
+	s.Agents = slices.Collect(maps.Values(d.agents))
+	s.Phones = slices.Collect(maps.Values(d.phones))
+	for _, c := range d.calls {
+		c.GoOver = false // not stored
+		s.Calls = append(s.Calls, c)
+	}
+	slices.SortFunc(s.Calls, func(a, b nod.Call) int { return int(a.Received - b.Received) })
+	return s
+}
