@@ -123,10 +123,7 @@ func (c *crasher) next() *store.Batch {
 // a fresh folder, and checks each time that what was acknowledged is there and
 // that nothing is half there.
 func TestKilled(t *testing.T) {
-	rounds, freshRounds := 24, 6
-	if testing.Short() {
-		rounds, freshRounds = 4, 2
-	}
+	rounds, freshRounds := few(22, 4), few(8, 2)
 	dir := t.TempDir()
 	total := 0
 	for range rounds {

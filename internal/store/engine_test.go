@@ -2,10 +2,15 @@ package store_test
 
 import (
 	"errors"
+	"flag"
 	"math"
 	"os"
+	"reflect"
+	"strconv"
 	"testing"
 	"testing/synctest"
+
+	"github.com/google/go-cmp/cmp"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
@@ -18,6 +23,10 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		os.Exit(commitUntilKilled(dir))
 	}
+	flag.Parse()
+	if err := flag.Set("rapid.checks", strconv.Itoa(few(60, 10))); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
 
@@ -29,6 +38,15 @@ func TestSQLite(t *testing.T) {
 		}
 		return s
 	})
+}
+
+// few returns how often to do something: seldom with the race detector, which
+// makes the engine ten times slower, and in a short run.
+func few(often, seldom int) int {
+	if race || testing.Short() {
+		return seldom
+	}
+	return often
 }
 
 // ledger is an open store with its key and one person.
@@ -134,6 +152,41 @@ func wantStorage(t testing.TB, err error, dir string) {
 	}
 	if !contains(own.Message, dir) || own.Hint == "" {
 		t.Fatalf("%q (hint %q) does not name %s and say what to do", own.Message, own.Hint, dir)
+	}
+}
+
+// same checks that two states are equal. A Diff that finds nothing is slow.
+func same(t testing.TB, what string, want, got any) {
+	t.Helper()
+	if !reflect.DeepEqual(want, got) {
+		t.Errorf("%s (-want +got):\n%s", what, cmp.Diff(want, got))
+	}
+}
+
+// TestMemoryIsBounded keeps of a long log only what the next append needs.
+func TestMemoryIsBounded(t *testing.T) {
+	l := newLedger(t, t.TempDir())
+	for i := range 10 {
+		b := &store.Batch{Now: nod.Time(i)}
+		for range 100 {
+			b.Entries = append(b.Entries, storetest.Entry(t, l.person.ID, b.Now))
+		}
+		l.commit(t, b)
+	}
+	if n := l.EdgeSize(l.person.ID); n > 10 { // one for each bit of 1001
+		t.Errorf("%d hashes of a log of 1001 entries are in memory", n)
+	}
+}
+
+// TestUsedSecretIsGone: what proved a pairing cannot be read back.
+func TestUsedSecretIsGone(t *testing.T) {
+	l := newLedger(t, t.TempDir())
+	p := storetest.Pairing(l.person.ID)
+	p.Used, p.Phone = 60, l.phone.ID
+	l.commit(t, &store.Batch{Pairings: []store.Pairing{p}})
+	var secrets int
+	if err := l.Readers().QueryRow("SELECT count(secret) FROM pairings").Scan(&secrets); err != nil || secrets != 0 {
+		t.Errorf("%d secrets are in the ledger (%v), want none", secrets, err)
 	}
 }
 

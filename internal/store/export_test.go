@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+
+	"nod.dev/nod"
 )
 
 // What the tests of this package see besides its API.
@@ -20,3 +22,10 @@ func (s *SQLite) Readers() *sql.DB { return s.read }
 
 // OpenOther opens a connection to the same file, as another program would.
 func OpenOther(s *SQLite) (*sql.DB, error) { return openSide(context.Background(), s.path) }
+
+// EdgeSize returns how many hashes of a log the engine keeps in memory.
+func (s *SQLite) EdgeSize(person nod.PersonID) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.edges[person].known)
+}

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"testing/fstest"
 
-	"github.com/google/go-cmp/cmp"
-
 	"nod.dev/nod/internal/store"
 )
 
@@ -69,9 +67,7 @@ func TestMigrationCopiesFirst(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff([]string{"nod.db.before-v2"}, copies(t, dir)); diff != "" {
-		t.Errorf("copies: %s", diff)
-	}
+	same(t, "copies", []string{"nod.db.before-v2"}, copies(t, dir))
 
 	// This nod refuses what the newer one left ...
 	_, err = store.Open(t.Context(), cfg)
@@ -87,9 +83,7 @@ func TestMigrationCopiesFirst(t *testing.T) {
 	if err := os.Rename(copied, filepath.Join(dir, "nod.db")); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(want, openDir(t, dir).load(t)); diff != "" {
-		t.Errorf("the copy (-before +copy):\n%s", diff)
-	}
+	same(t, "the copy", want, openDir(t, dir).load(t))
 }
 
 func TestFailedMigrationChangesNothing(t *testing.T) {
@@ -107,10 +101,6 @@ func TestFailedMigrationChangesNothing(t *testing.T) {
 			t.Fatalf("a migration that cannot work: %v", err)
 		}
 	}
-	if diff := cmp.Diff([]string{"nod.db.before-v2"}, copies(t, dir)); diff != "" {
-		t.Errorf("copies: %s", diff)
-	}
-	if diff := cmp.Diff(want, openDir(t, dir).load(t)); diff != "" {
-		t.Errorf("(-before +after):\n%s", diff)
-	}
+	same(t, "copies", []string{"nod.db.before-v2"}, copies(t, dir))
+	same(t, "the ledger", want, openDir(t, dir).load(t))
 }

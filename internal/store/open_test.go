@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"nod.dev/nod"
 	"nod.dev/nod/internal/store"
 )
@@ -227,9 +225,7 @@ func TestReopenedLedgerIsTheSame(t *testing.T) {
 	}
 	again := openDir(t, dir)
 	again.agent, again.person = l.agent, l.person
-	if diff := cmp.Diff(want, again.load(t)); diff != "" {
-		t.Errorf("after a restart (-before +after):\n%s", diff)
-	}
+	same(t, "after a restart", want, again.load(t))
 	again.commit(t, again.offer(t, 1)) // earlier than the last: time stays
 	if got := again.load(t).Now; got != 108 {
 		t.Errorf("Now is %d after a restart and a commit at 1, want 108", got)

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
 	"nod.dev/nod/internal/store"
@@ -106,9 +104,7 @@ func TestRestoreIsCareful(t *testing.T) {
 		t.Errorf("%d logs became %d, want 2: each person is told", len(before.Heads), len(got.Heads))
 	}
 	before.Heads, lost.Heads = got.Heads, nil
-	if diff := cmp.Diff(before, got); diff != "" {
-		t.Errorf("(-want +restored):\n%s", diff)
-	}
+	same(t, "the restored ledger", before, got)
 	again.verify(t)
 	entries, err := again.Entries(t.Context(), l.person.ID, 1, 100)
 	if err != nil {
@@ -137,9 +133,7 @@ func TestRestoreIsCareful(t *testing.T) {
 		t.Fatal(err)
 	}
 	state.Heads = nil
-	if diff := cmp.Diff(lost, state); diff != "" {
-		t.Errorf("the replaced ledger (-want +got):\n%s", diff)
-	}
+	same(t, "the replaced ledger", lost, state)
 }
 
 func TestRestoreOverNothingAndOverRuins(t *testing.T) {

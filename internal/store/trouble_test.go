@@ -8,8 +8,6 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
 	"nod.dev/nod/internal/store"
@@ -48,9 +46,7 @@ func (l *ledger) through(t *testing.T, trouble trouble) {
 		if !contains(err.Error(), trouble.message) {
 			t.Errorf("the error %q does not say %q", err, trouble.message)
 		}
-		if diff := cmp.Diff(want, l.load(t)); diff != "" {
-			t.Errorf("a commit that failed changed something (-before +after):\n%s", diff)
-		}
+		same(t, "a commit that failed changed something", want, l.load(t))
 	}
 	trouble.end()
 	l.commit(t, l.bigBatch(t, 5010))
@@ -62,9 +58,7 @@ func (l *ledger) through(t *testing.T, trouble trouble) {
 	if err := l.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(state, openDir(t, l.dir).load(t)); diff != "" {
-		t.Errorf("after a restart (-before +after):\n%s", diff)
-	}
+	same(t, "after a restart", state, openDir(t, l.dir).load(t))
 }
 
 // TestFullDatabase fills the database up to a limit that SQLite itself keeps:

@@ -224,6 +224,14 @@ func testContext(t *testing.T, f *fixture) {
 	if got := f.load(t, 0).Now; got != 1 {
 		t.Errorf("Now is %d after a commit that never began, want 1", got)
 	}
+	// A commit that has begun is carried through.
+	ctx, f.onSign = context.WithCancel(f.ctx)
+	if _, err := f.Commit(ctx, &store.Batch{Now: 78, Entries: []log.Entry{Entry(t, f.person.ID, 78)}}); err != nil {
+		t.Errorf("Commit whose context ends in the middle: %v", err)
+	}
+	if ctx.Err() == nil || f.load(t, 0).Now != 78 {
+		t.Errorf("the commit was not carried through: context %v", ctx.Err())
+	}
 }
 
 func testClosed(t *testing.T, f *fixture) {

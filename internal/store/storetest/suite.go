@@ -91,6 +91,7 @@ type fixture struct {
 	key    *wire.Key
 	signed int   // heads signed so far
 	refuse error // what the signer answers instead of signing
+	onSign func()
 
 	person nod.Person
 	agent  nod.Agent
@@ -116,6 +117,9 @@ func newFixture(t *testing.T, open Open) *fixture {
 func (f *fixture) sign(h wire.Head) (wire.Signed, error) {
 	if f.refuse != nil {
 		return wire.Signed{}, f.refuse
+	}
+	if f.onSign != nil {
+		f.onSign()
 	}
 	f.signed++
 	return log.SignHead(f.key, h)
