@@ -12,7 +12,7 @@ import { ago } from './words.js'
 
 /** @param {string} name @param {string} [phone] @param {number} [others] */
 export function who(name, phone, others = 0) {
-  return el('header.who', null,
+  return el('div.who', null,
     avatar(name),
     el('div.who-words', null, el('p.who-name', null, iso(name)), phone && el('p.second', null, ...around('card.asks', 'phone', phone))),
     others > 0 && el('p.pill', null, t(others === 1 ? 'card.more_one' : 'card.more', { count: String(others) })))

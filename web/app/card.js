@@ -31,7 +31,7 @@ export class NodCard extends HTMLElement {
   /** @type {Model | null} */ model = null
   /** @type {Status | null} */ status = null
   #scroll = el('div.card-scroll', { tabindex: '0', role: 'region' })
-  #foot = el('footer.foot')
+  #foot = el('div.foot')
   #since = 0
   #focused = false
   /** @type {ReturnType<typeof setInterval> | undefined} */ #clock

@@ -9,7 +9,7 @@ const format = (locale, options, at, zone) => new Intl.DateTimeFormat(locale, { 
 
 /** "09:12" or "9:12 AM", as the language has it. @param {number} at @param {string} locale @param {string} [zone] */
 export function clock(at, locale, zone) {
-  return format(locale, { hour: '2-digit', minute: '2-digit' }, at, zone)
+  return format(locale, { timeStyle: 'short' }, at, zone)
 }
 
 /**
@@ -62,9 +62,9 @@ export function left(ms) {
   return `${Math.floor(s / 60)}:${String(s % 60).padStart(2, '0')}`
 }
 
-/** "2 min ago". @param {number} ms @param {string} locale */
+/** "2 minutes ago". @param {number} ms @param {string} locale */
 export function ago(ms, locale) {
-  const f = new Intl.RelativeTimeFormat(locale, { numeric: 'always', style: 'short' })
+  const f = new Intl.RelativeTimeFormat(locale, { numeric: 'always' })
   if (ms < MINUTE) return f.format(-Math.max(1, Math.round(ms / 1000)), 'second')
   if (ms < 60 * MINUTE) return f.format(-Math.round(ms / MINUTE), 'minute')
   if (ms < DAY) return f.format(-Math.round(ms / (60 * MINUTE)), 'hour')

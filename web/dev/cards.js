@@ -1,20 +1,25 @@
 // The storybook: /dev/cards lists everything, /dev/cards?card=…&state=… shows
-// one card as a person would meet it. What the person does is written to the
+// one card as a person would meet it, ?page=… one page. What the person does is written to the
 // page, so that tests can read it without touching the card.
 
 import { NodCard } from '../app/card.js'
 import { el, fill } from '../app/dom.js'
 import { useLanguage } from '../app/text.js'
+import { PAGES } from './pages.js'
 import { CARDS, STATES } from './samples.js'
 
 const EVENTS = ['decide', 'press', 'answer', 'again', 'pause', 'dismiss', 'drawn']
 
 const asked = new URL(location.href).searchParams
-document.documentElement.lang = useLanguage([asked.get('lang') ?? 'en'])
+const lang = asked.get('lang')
+document.documentElement.lang = useLanguage(lang ? [lang] : navigator.languages)
 const page = /** @type {HTMLElement} */ (document.getElementById('page'))
 const sheet = /** @type {HTMLElement} */ (document.getElementById('sheet'))
-const name = asked.get('card')
-if (name) show(CARDS[name], asked.get('state') ?? 'waiting')
+const card = asked.get('card')
+const given = asked.get('model')
+if (given) show(JSON.parse(given), 'waiting')
+else if (card) show(CARDS[card], asked.get('state') ?? 'waiting')
+else if (asked.has('page')) fill(page, ...PAGES[asked.get('page') ?? 'home']())
 else contents()
 
 /** @param {import('../app/card.js').Model} model @param {string} state */
@@ -37,9 +42,13 @@ function show(model, state) {
 }
 
 function contents() {
-  const link = (/** @type {string} */ card, /** @type {string} */ state, /** @type {string} */ text) =>
-    el('li', null, el('a', { href: `/dev/cards?${new URLSearchParams({ card, state })}` }, text))
+  /** @param {string} title @param {string[]} names @param {(name: string) => Record<string, string>} query */
+  const list = (title, names, query) => [
+    el('h1', null, title),
+    el('ul.box.sub', null, names.map((n) => el('li', null, el('a', { href: `/dev/cards?${new URLSearchParams(query(n))}` }, n)))),
+  ]
   fill(page,
-    el('h1', null, 'Cards'), el('ul.box.sub', null, Object.keys(CARDS).map((c) => link(c, 'waiting', c))),
-    el('h1', null, 'States'), el('ul.box.sub', null, Object.keys(STATES).map((s) => link('navigate', s, s))))
+    ...list('Cards', Object.keys(CARDS), (c) => ({ card: c })),
+    ...list('States', Object.keys(STATES), (state) => ({ card: 'navigate', state })),
+    ...list('Pages', Object.keys(PAGES), (p) => ({ page: p })))
 }

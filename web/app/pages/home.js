@@ -85,10 +85,11 @@ function agent(a, m, acts) {
   const used = moment(a.last_used)
   const words = used ? t('home.agent_used', { ago: ago(Math.max(0, m.now - used), localeInUse()) }) : t('home.agent_unused')
   const change = a.paused ? () => acts.resume(a.id) : () => acts.pause(a.id)
+  const ids = { name: `name-${a.id}`, pill: `agent-${a.id}` }
   return el('div.item', null, avatar(a.name),
-    el('div', null, el('p.title', null, iso(a.name)), el('p.second', null, words)),
+    el('div', null, el('p.title', { id: ids.name }, iso(a.name)), el('p.second', null, words)),
     el(`button.pill.small.${a.paused ? 'warn' : 'on'}`, {
-      type: 'button', id: `agent-${a.id}`, click: change, 'aria-label': t(a.paused ? 'home.resume_agent' : 'home.pause_agent', { name: a.name }),
+      type: 'button', role: 'switch', id: ids.pill, 'aria-checked': String(!a.paused), 'aria-labelledby': `${ids.name} ${ids.pill}`, click: change,
     }, t(a.paused ? 'home.paused_pill' : 'home.on')))
 }
 

@@ -77,8 +77,8 @@ test('times as people say them', () => {
   assert.equal(span(60, 'en'), '1 min')
   assert.equal(left(93_400), '1:34')
   assert.equal(left(-5), '0:00')
-  assert.equal(ago(130_000, 'en'), '2 min. ago')
-  assert.match(ago(400, 'en'), /1 sec/)
+  assert.equal(ago(130_000, 'en'), '2 minutes ago')
+  assert.equal(ago(400, 'en'), '1 second ago')
   assert.equal(weekdays(['mon', 'wed', 'fri'], 'en'), 'Mon, Wed, and Fri')
 })
 

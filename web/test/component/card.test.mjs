@@ -1,0 +1,213 @@
+// The card in Chromium: what its rules promise, on the screen itself.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { CARDS } from '../../dev/samples.js'
+import { launch, phone } from '../browser.mjs'
+import { serve } from '../serve.mjs'
+
+/** @type {Awaited<ReturnType<typeof serve>>} */ let site
+/** @type {import('playwright-core').Browser} */ let browser
+/** @type {import('playwright-core').Page} */ let page
+
+before(async () => {
+  site = await serve()
+  browser = await launch()
+  page = await (await phone(browser, { viewport: { width: 360, height: 640 } })).newPage()
+})
+after(async () => {
+  await browser.close()
+  await site.close()
+})
+
+/** Opens a card; resolves when it was drawn. */
+async function show(card, state = 'waiting') {
+  await page.goto(`${site.origin}/dev/cards?${new URLSearchParams({ card, state })}`)
+  await page.locator('#events span[data-type=drawn]').waitFor({ state: 'attached' })
+}
+
+const events = (type) => page.locator(`#events span[data-type=${type}]`).allTextContents()
+const confirm = () => page.locator('.confirm')
+const toEnd = () => page.locator('.card-scroll').evaluate((s) => s.scrollTo(0, s.scrollHeight))
+const open = () => page.locator('nod-card[data-open]').waitFor({ timeout: 3_000 })
+
+test('Confirm does nothing for 700 ms after the card was drawn', async () => {
+  await show('torch')
+  const started = Date.now()
+  await confirm().tap({ force: true })
+  if (Date.now() - started < 500) assert.deepEqual(await events('decide'), [])
+  await open()
+  await confirm().tap()
+  assert.deepEqual(await events('decide'), ['{"choice":"confirm"}'])
+})
+
+test('Confirm waits for the end of the scroll, and says so', async () => {
+  await show('email_draft')
+  await page.waitForTimeout(900)
+  assert.equal(await confirm().getAttribute('aria-disabled'), 'true')
+  assert.equal(await page.locator('#confirm-why').textContent(), 'Scroll to the end to confirm')
+  await confirm().tap({ force: true })
+  assert.deepEqual(await events('decide'), [])
+  await toEnd()
+  await open()
+  await confirm().tap()
+  assert.deepEqual(await events('decide'), ['{"choice":"confirm"}'])
+})
+
+test('a double tap sends one decision, and the first touch says "Sending"', async () => {
+  await show('torch')
+  await open()
+  const box = await confirm().boundingBox()
+  await page.touchscreen.tap(box.x + 20, box.y + 20)
+  await page.touchscreen.tap(box.x + 20, box.y + 20)
+  await page.touchscreen.tap(box.x + 20, box.y + 20)
+  assert.deepEqual(await events('decide'), ['{"choice":"confirm"}'])
+  assert.match(await page.locator('.foot').innerText(), /^Sending/)
+})
+
+test('Decline works at once, also when Confirm is off', async () => {
+  await show('email_draft')
+  await page.getByRole('button', { name: 'Decline', exact: true }).tap()
+  assert.deepEqual(await events('decide'), ['{"choice":"decline"}'])
+})
+
+test('Decline can carry words', async () => {
+  await show('torch')
+  await page.getByText('Decline and say why').tap()
+  await page.locator('#reason').fill('  Not while I drive ')
+  await page.getByText('Decline with these words').tap()
+  assert.deepEqual(await events('decide'), ['{"choice":"decline","reason":"Not while I drive"}'])
+})
+
+test('without the focus Confirm is off, and 700 ms more when it comes back', async () => {
+  await show('torch')
+  await open()
+  await page.evaluate(() => {
+    document.hasFocus = () => false
+    dispatchEvent(new Event('blur'))
+  })
+  assert.equal(await confirm().getAttribute('aria-disabled'), 'true')
+  assert.equal(await page.locator('#confirm-why').textContent(), 'Tap here first to confirm')
+  await confirm().tap({ force: true })
+  await page.evaluate(() => {
+    document.hasFocus = () => true
+    dispatchEvent(new Event('focus'))
+  })
+  assert.equal(await confirm().getAttribute('aria-disabled'), 'true', 'not at once')
+  assert.deepEqual(await events('decide'), [])
+  await open()
+})
+
+test('a script cannot press Confirm', async () => {
+  await show('torch')
+  await open()
+  await confirm().evaluate((b) => b.click())
+  assert.deepEqual(await events('decide'), [])
+})
+
+test('without a connection, or while the place is kept, Confirm is off', async () => {
+  for (const [state, why] of [['not connected', 'Not connected'], ['kept', 'The agent’s connection dropped']]) {
+    await show('torch', state)
+    await page.waitForTimeout(900)
+    assert.equal(await page.locator('#confirm-why').textContent(), why)
+    await confirm().tap({ force: true })
+    assert.deepEqual(await events('decide'), [], state)
+  }
+})
+
+test('high risk: neither button is filled, Decline comes first, a tap is not enough, holding is', async () => {
+  await show('automation_intent')
+  await toEnd()
+  await open()
+  const names = await page.locator('.pair-buttons button').allInnerTexts()
+  assert.deepEqual(names, ['Decline', 'Hold to confirm'])
+  assert.equal(await page.locator('.pair-buttons .primary').count(), 0)
+  const box = await confirm().boundingBox()
+  const mouse = page.mouse
+  await mouse.move(box.x + 30, box.y + 30)
+  await mouse.down()
+  await page.waitForTimeout(400)
+  await mouse.up()
+  assert.deepEqual(await events('decide'), [])
+  await mouse.down()
+  await page.waitForTimeout(1_200)
+  await mouse.up()
+  assert.deepEqual(await events('decide'), ['{"choice":"confirm"}'])
+})
+
+test('high risk by keyboard: holding Enter', async () => {
+  await show('automation_intent')
+  await toEnd()
+  await open()
+  await confirm().focus()
+  await page.keyboard.down('Enter')
+  await page.waitForTimeout(1_200)
+  await page.keyboard.up('Enter')
+  assert.deepEqual(await events('decide'), ['{"choice":"confirm"}'])
+})
+
+test('the focus is on what is asked, never on a button', async () => {
+  await show('navigate')
+  assert.equal(await page.evaluate(() => document.activeElement?.tagName), 'H1')
+  assert.equal(await page.getByRole('dialog', { name: 'Start a route' }).count(), 1)
+})
+
+test('both answers have the same size', async () => {
+  await show('navigate')
+  const [a, b] = await page.locator('.pair-buttons button').evaluateAll((all) => all.map((x) => x.getBoundingClientRect()).map(({ width, height }) => ({ width, height })))
+  assert.deepEqual(a, b)
+  assert.ok(a.height >= 57, `${a.height}`)
+})
+
+test('a long agent line is cut in sight, and the fields are not', async () => {
+  await show('navigate, places in full')
+  const text = await page.locator('.quote').innerText()
+  assert.match(text, /^The assistant says: “x{200}” \[cut here: 120 more characters, not carried out\]$/)
+})
+
+test('hidden characters are shown', async () => {
+  await show('sms_draft, hidden characters')
+  const tokens = await page.locator('.token').allTextContents()
+  assert.deepEqual(tokens, ['⟨U+202E⟩', '⟨U+202C⟩', '⟨U+200B⟩', '⟨U+2066⟩', '⟨U+2069⟩'])
+  assert.match(await page.locator('.row.is-body').innerText(), /Hidden characters made visible: 5/)
+})
+
+test('a host is whole, at one weight, and the scheme and path stand beside it', async () => {
+  await show('open_url, look-alike')
+  const link = page.locator('.link').first()
+  assert.equal(await link.textContent(), 'https://xn--pypal-4ve.example/login/confirm')
+  assert.equal(await link.locator('strong').textContent(), 'xn--pypal-4ve.example')
+})
+
+test('"Pause all agents" is on every card', async () => {
+  for (const name of Object.keys(CARDS)) {
+    await show(name)
+    assert.equal(await page.getByRole('button', { name: 'Pause all agents' }).count(), 1, name)
+  }
+  await page.getByRole('button', { name: 'Pause all agents' }).tap()
+  assert.deepEqual(await events('pause'), ['null'])
+})
+
+test('each ending tells itself apart, by words', async () => {
+  const said = new Set()
+  const states = ['opened', 'declined', 'expired', 'withdrawn, cancelled', 'withdrawn, gone', 'withdrawn, agent removed', 'withdrawn, phone removed', 'withdrawn, restart',
+    'withdrawn, paused', 'withdrawn, switched off', 'answered elsewhere', 'sent to another phone', 'failed, no go', 'failed, unused', 'failed, did not open', 'unknown']
+  for (const state of states) {
+    await show('navigate', state)
+    said.add(await page.locator('.state').innerText())
+  }
+  assert.equal(said.size, states.length)
+})
+
+test('"Open again" is there after failed and unknown alone', async () => {
+  for (const [state, count] of [['opened', 0], ['declined', 0], ['failed, unused', 1], ['unknown', 1]]) {
+    await show('navigate', state)
+    assert.equal(await page.getByRole('button', { name: 'Open again' }).count(), count, state)
+  }
+})
+
+test('the card says what the agent is told, word for word', async () => {
+  await show('navigate', 'failed, no go')
+  await page.getByText('What the agent is told').tap()
+  assert.match(await page.locator('.told p').innerText(), /^The phone could not do it\. Nothing was done\. The phone says: The go-ahead came too late, so it was not started\.$/)
+})
