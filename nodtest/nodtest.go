@@ -84,6 +84,7 @@ type Nod struct {
 	listener net.Listener
 	address  string
 	journal  *host.Memory
+	bearers  bearers
 	stopped  []func()
 }
 
@@ -124,12 +125,19 @@ func (n *Nod) Start() {
 	n.check(err)
 	n.address = n.listener.Addr().String()
 	n.URL = "http://" + n.address
-	n.Gateway, err = gateway.New(ctx, gateway.Config{Ledger: ledger, Signer: key, Spec: spec.Get(), Logger: n.log, Version: "test"})
+	metrics := server.NewMetrics()
+	n.Gateway, err = gateway.New(ctx, gateway.Config{
+		Ledger: ledger, Signer: key, Spec: spec.Get(), Logger: n.log, Version: "test", Observer: metrics,
+	})
 	n.check(err)
 	console, err := auth.ListenConsole(n.Dir)
 	n.check(err)
+	metrics.Watch(
+		func() int { return n.Gateway.Stats().OpenCalls },
+		func() int { return n.Gateway.Stats().PhonesConnected })
 	s := server.New(server.Config{
-		Gateway: n.Gateway, Rates: n.options.Rates, Files: n.options.Files, Version: "test", Local: n.URL, Data: n.Dir, Logger: n.log,
+		Gateway: n.Gateway, Rates: n.options.Rates, Files: n.options.Files, Metrics: metrics,
+		Version: "test", Local: n.URL, Data: n.Dir, Logger: n.log,
 	})
 	public := &http.Server{Handler: s.Public(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: server.MaxHeader}
 	private := &http.Server{Handler: s.Console()}
@@ -210,6 +218,7 @@ func (n *Nod) addPhone() {
 		defer close(done)
 		_ = sim.Run(ctx, host.Config{
 			Identity: identity, Driver: n.Phone, UI: n.Person, Journal: n.journal, Logger: n.log, Version: "test",
+			Dial: n.bearers.dial(host.DialWebSocket(nil)),
 			OnLink: func(is bool) {
 				if is {
 					select {

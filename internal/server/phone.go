@@ -7,14 +7,13 @@ import (
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/auth"
-	"nod.dev/nod/internal/link"
 	"nod.dev/nod/internal/wire"
 )
 
 // phonesGateway is what phones can do.
 type phonesGateway interface {
 	Ready() error
-	Link() *link.Link
+	LinkHandler() http.Handler
 	Result(ctx context.Context, signed wire.Signed) error
 
 	Pair(ctx context.Context, q auth.PairRequest) (auth.PairReply, error)

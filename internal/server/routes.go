@@ -17,6 +17,7 @@ func (s *Server) routes() http.Handler {
 	mux.Handle("/phone/", phones)
 	mux.Handle("POST /pair", phones)
 	mux.Handle("/pair/", phones)
+	mux.Handle("GET /pair", browsers)
 	mux.Handle("/", browsers)
 	return mux
 }

@@ -1,0 +1,238 @@
+package server_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+	"nod.dev/nod/internal/server"
+	"nod.dev/nod/nodtest"
+)
+
+// do sends a request as the agent and returns the status and the body.
+func do(t *testing.T, n *nodtest.Nod, method, path, body string, header map[string]string) (int, http.Header, string) {
+	t.Helper()
+	r := request(t.Context(), t, n, method, path, body)
+	for k, v := range header {
+		if v == "" {
+			r.Header.Del(k)
+		} else {
+			r.Header.Set(k, v)
+		}
+	}
+	resp, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp.StatusCode, resp.Header, string(b)
+}
+
+const alarmCall = `{"tool": "phone_action", "arguments": {"action": "alarm", "time": "07:30"}}`
+
+// Each row is one request and what it is answered: the status, and a part of
+// the body.
+func TestAPI(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{})
+	big := `{"tool": "phone_action", "arguments": {"text": "` + strings.Repeat("x", server.MaxBody) + `"}}`
+	for _, tt := range []struct {
+		name, method, path, body string
+		header                   map[string]string
+		status                   int
+		has                      string
+	}{
+		{"a call", "POST", "/v1/calls?wait=10", alarmCall, nil, 200, `"outcome":"done"`},
+		{"refused", "POST", "/v1/calls", `{"tool": "phone_action", "arguments": {"action": "add_stop"}}`, nil, 200, `add_stop needs stop and destination.`},
+		{"no arguments", "POST", "/v1/calls", `{"tool": "phone_action"}`, nil, 200, `There is no such phone action.`},
+		{"an unknown tool", "POST", "/v1/calls", `{"tool": "fly"}`, nil, 200, `There is no tool \"fly\".`},
+		{"an unknown mode", "POST", "/v1/calls", `{"tool": "phone_action", "mode": "yolo", "arguments": {"action": "stop_navigation"}}`, nil, 200, `trusted_actions`},
+		{"an unknown mode in a header", "POST", "/v1/calls", alarmCall, map[string]string{"Nod-Mode": "yolo"}, 200, `trusted_actions`},
+		{"an unknown phone", "POST", "/v1/calls", `{"tool": "phone_action", "phone": "Fridge", "arguments": {"action": "stop_navigation"}}`, nil, 200, `Fridge`},
+		{"no tool", "POST", "/v1/calls", `{"arguments": {}}`, nil, 400, `"code":"invalid"`},
+		{"a tool of MCP", "POST", "/v1/calls", `{"tool": "call_status"}`, nil, 400, `GET /v1/calls/{id}`},
+		{"twice the same key", "POST", "/v1/calls", `{"tool": "phone_action", "tool": "x"}`, nil, 400, `"code":"invalid"`},
+		{"twice the same key, deep", "POST", "/v1/calls", `{"tool": "phone_action", "arguments": {"number": "112", "number": "911"}}`, nil, 400, `"code":"invalid"`},
+		{"a key in another case", "POST", "/v1/calls", `{"Tool": "phone_action"}`, nil, 400, `names no tool`},
+		{"no JSON", "POST", "/v1/calls", `tool=phone_action`, nil, 400, `"code":"invalid"`},
+		{"not declared as JSON", "POST", "/v1/calls", alarmCall, map[string]string{"Content-Type": "text/plain"}, 400, `application/json`},
+		{"too large", "POST", "/v1/calls", big, nil, 413, `"code":"too_large"`},
+		{"a wait that is none", "POST", "/v1/calls?wait=soon", alarmCall, nil, 400, `whole number of seconds`},
+		{"a card that waits for ever", "POST", "/v1/calls", `{"tool": "phone_action", "wait_seconds": 99999}`, nil, 400, `wait_seconds`},
+		{"too long a key", "POST", "/v1/calls", alarmCall, map[string]string{"Idempotency-Key": strings.Repeat("k", 200)}, 400, `idempotency key`},
+		{"a call that is not there", "GET", "/v1/calls/call_NONE", "", nil, 404, `"code":"not_found"`},
+		{"cancel one that is not there", "POST", "/v1/calls/call_NONE/cancel", "{}", nil, 404, `"code":"not_found"`},
+		{"open calls", "GET", "/v1/calls", "", nil, 200, `{"calls":[]}`},
+		{"tools", "GET", "/v1/tools", "", nil, 200, `"name":"phone_action"`},
+		{"phones", "GET", "/v1/phones", "", nil, 200, `"connected":true`},
+		{"me", "GET", "/v1/me", "", nil, 200, `"name":"Test agent"`},
+		{"nothing there", "GET", "/v1/nothing", "", nil, 404, `"code":"not_found"`},
+		{"no token", "GET", "/v1/me", "", map[string]string{"Authorization": ""}, 401, `carries no token`},
+		{"a wrong token", "GET", "/v1/me", "", map[string]string{"Authorization": "Bearer nod_a_WRONG"}, 401, `not known`},
+		{"a token in the URL", "GET", "/v1/me?token=nod_a_WRONG", "", map[string]string{"Authorization": ""}, 401, `in the URL`},
+		{"no token for MCP", "POST", "/mcp", "{}", map[string]string{"Authorization": ""}, 401, `carries no token`},
+		{"a foreign page", "POST", "/v1/calls", alarmCall, map[string]string{"Origin": "https://evil.example"}, 403, `"code":"forbidden"`},
+		{"another site", "POST", "/mcp", "{}", map[string]string{"Sec-Fetch-Site": "cross-site"}, 403, `"code":"forbidden"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			status, header, body := do(t, n, tt.method, tt.path, tt.body, tt.header)
+			if status != tt.status || !strings.Contains(body, tt.has) {
+				t.Errorf("answered %d %s\nwant %d with %q", status, body, tt.status, tt.has)
+			}
+			if got := header.Get("Content-Type"); got != "application/json" {
+				t.Errorf("Content-Type = %q", got)
+			}
+			if status == 401 && header.Get("WWW-Authenticate") == "" {
+				t.Error("a 401 without WWW-Authenticate")
+			}
+			if strings.Contains(header.Get("WWW-Authenticate"), "resource_metadata") {
+				t.Error("a 401 that sends clients to OAuth, which is off")
+			}
+			if status >= 400 {
+				var p client.Problem
+				if err := json.Unmarshal([]byte(body), &p); err != nil || p.Error.Message == "" || p.Error.Docs == "" {
+					t.Errorf("an error without a sentence or a link: %s", body)
+				}
+			}
+		})
+	}
+}
+
+// A call can be waited for in pieces, and a detached one needs nobody.
+func TestAPIPoll(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm), Detached: true})
+	if err != nil || c.Ended() {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	if !strings.HasPrefix(c.Text, "STILL WAITING (call_id "+string(c.ID)+").") {
+		t.Errorf("told %q", c.Text)
+	}
+	n.Person.Card()
+	began := time.Now()
+	c, err = n.Client.Wait(t.Context(), c.ID, time.Second)
+	if err != nil || c.State != nod.Shown || time.Since(began) < 900*time.Millisecond {
+		t.Errorf("after a wait of 1 s: %s after %v, %v", c.State, time.Since(began), err)
+	}
+	open, err := n.Client.OpenCalls(t.Context())
+	if err != nil || len(open) != 1 || open[0].ID != c.ID {
+		t.Errorf("open calls %+v, %v", open, err)
+	}
+	n.Person.Decline(c.ID, "later")
+	c, err = n.Client.Wait(t.Context(), c.ID, 10*time.Second)
+	if err != nil || c.Outcome != nod.Declined {
+		t.Errorf("ended %s, %v", c.Outcome, err)
+	}
+}
+
+// A caller that polls and stops polling has gone away.
+func TestAPIPollerDies(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// As long as it asks, all is well.
+	for range 3 {
+		if c, err = n.Client.Wait(t.Context(), c.ID, 4*time.Second); err != nil || c.Ended() {
+			t.Fatalf("%s, %v", c.Outcome, err)
+		}
+	}
+	began := time.Now()
+	calls := ended(t, n, 1)
+	if calls[0].Outcome != nod.Withdrawn || calls[0].Why != nod.WhyGone {
+		t.Errorf("ended %s, %s, want withdrawn, gone", calls[0].Outcome, calls[0].Why)
+	}
+	if took := time.Since(began); took < 9*time.Second || took > 13*time.Second {
+		t.Errorf("withdrawn after %v, want about 10 s", took)
+	}
+}
+
+func TestAPICancel(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n.Person.Card()
+	c, err = n.Client.Cancel(t.Context(), c.ID)
+	if err != nil || c.Outcome != nod.Withdrawn {
+		t.Errorf("ended %s, %v", c.Outcome, err)
+	}
+	n.Person.Gone(c.ID)
+}
+
+// The same key is the same call, and another act under it is a mistake.
+func TestAPIIdempotency(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{})
+	q := client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm), Key: "k1"}
+	first, err := n.Client.Do(t.Context(), q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := n.Client.Do(t.Context(), q)
+	if err != nil || second.ID != first.ID || n.Phone.Count() != 1 {
+		t.Errorf("the second is %s, not %s; the phone acted %d times; %v", second.ID, first.ID, n.Phone.Count(), err)
+	}
+	q.Arguments = json.RawMessage(`{"action": "alarm", "time": "08:00"}`)
+	if _, err := n.Client.Do(t.Context(), q); client.CodeOf(err) != nod.CodeConflict {
+		t.Errorf("another act under the key: %v, want conflict", err)
+	}
+}
+
+// One agent's calls do not exist for another.
+func TestAPIOtherAgent(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{})
+	c, err := n.Client.Do(t.Context(), nodtest.Ask(alarm))
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := n.Console.AddAgent(t.Context(), client.AgentRequest{Name: "Other"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := client.New(client.Config{URL: n.URL, Token: a.Token})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Call(t.Context(), c.ID); client.CodeOf(err) != nod.CodeNotFound {
+		t.Errorf("another agent reads it: %v", err)
+	}
+	if _, err := other.Cancel(t.Context(), c.ID); client.CodeOf(err) != nod.CodeNotFound {
+		t.Errorf("another agent cancels it: %v", err)
+	}
+}
+
+// An address that guesses is not listened to for a while, and neither is an
+// agent that asks too often. Both are told how long.
+func TestAPIRates(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{NoPhone: true, Rates: server.Rates{
+		Agent: server.Rate{PerSecond: 0.5, Burst: 3}, Failure: server.Rate{PerSecond: 0.1, Burst: 2},
+	}})
+	for range 3 {
+		if status, _, body := do(t, n, "GET", "/v1/me", "", nil); status != 200 {
+			t.Fatalf("answered %d %s", status, body)
+		}
+	}
+	status, header, _ := do(t, n, "GET", "/v1/me", "", nil)
+	if status != 429 || header.Get("Retry-After") != "2" {
+		t.Errorf("the fourth was answered %d, Retry-After %q", status, header.Get("Retry-After"))
+	}
+	wrong := map[string]string{"Authorization": "Bearer nod_a_WRONG"}
+	for range 2 {
+		if status, _, _ := do(t, n, "GET", "/v1/me", "", wrong); status != 401 {
+			t.Errorf("a wrong token was answered %d", status)
+		}
+	}
+	if status, _, _ := do(t, n, "GET", "/v1/me", "", wrong); status != 429 {
+		t.Errorf("the third wrong token was answered %d", status)
+	}
+}
