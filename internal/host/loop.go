@@ -235,24 +235,33 @@ func (h *host) drive(ctx context.Context, a nod.Action) (r Result) {
 func (h *host) linkUp(l *link, w wire.WelcomeBody) {
 	h.link = l
 	h.log.Info("connected", "epoch", w.Epoch, "person", w.Person)
-	h.step(h.judgeHead(w))
+	h.judgeHead(w)
 	h.step(Event{Kind: Connected, Welcome: w})
 	if h.cfg.OnLink != nil {
 		h.cfg.OnLink(true)
 	}
 }
 
-// judgeHead compares the gateway's log with the newest that this phone saw.
-func (h *host) judgeHead(w wire.WelcomeBody) Event {
+// judgeHead compares the gateway's log with the newest that this phone saw. An
+// empty log is nothing to remember, and any log goes on from it.
+func (h *host) judgeHead(w wire.WelcomeBody) {
 	before := h.machine.Head()
-	if before == nil {
-		return Event{Kind: HeadSeen, Head: w.Head}
-	}
-	if err := log.CheckConsistency(*before, w.Head, w.Proof); err != nil {
+	switch {
+	case before == nil && w.Head.Size == 0:
+	case before == nil:
+		h.step(Event{Kind: HeadSeen, Head: w.Head})
+	default:
+		err := log.CheckConsistency(*before, w.Head, w.Proof)
+		if err == nil && before.Person != w.Head.Person {
+			err = nod.Errorf(nod.CodeForbidden, "the log is another person's", "")
+		}
+		if err == nil {
+			h.step(Event{Kind: HeadSeen, Head: w.Head})
+			return
+		}
 		h.log.Warn("the gateway's log does not go on from where it was", "reason", err)
-		return Event{Kind: SetBackSeen, Head: w.Head}
+		h.step(Event{Kind: SetBackSeen, Head: w.Head})
 	}
-	return Event{Kind: HeadSeen, Head: w.Head}
 }
 
 func (h *host) linkDown(l *link) {

@@ -113,6 +113,8 @@ func TestGoForAnotherScreen(t *testing.T) {
 		b := newBench(t, false)
 		b.connect(1)
 		b.frame(b.offerFrame(o))
+		claimed := wire.GoBody{Call: o.Call, Digest: digest(offer("call_2")), Decision: otherDecision(o, nod.ChoiceConfirm)}
+		b.frame(wire.FrameOf(sign(keys.gateway, wire.KindGo, claimed)))
 		changed := offer("call_1", otherDecides, func(o *wire.OfferBody) { o.Fields = nod.Fields{"time": "03:00"} })
 		b.frame(goFrame(changed, otherDecision(changed, nod.ChoiceConfirm)))
 		if got := b.m.State("call_1"); got != Received {

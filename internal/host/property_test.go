@@ -272,6 +272,9 @@ func (w *world) next(o wire.OfferBody) []Effect {
 	case e.state == Decided:
 		w.goes[o.Call] = true
 		return w.gateway(goFrame(o, *e.decision))
+	case e.state == Declined && slices.Contains(o.Screens, other):
+		w.goes[o.Call] = true
+		return w.gateway(goFrame(o, otherDecision(o, nod.ChoiceConfirm)))
 	case e.state == Armed:
 		return w.m.Step(w.now, Event{Kind: Ended, Call: o.Call, Result: Result{Status: wire.ResultDone}})
 	default:
@@ -317,6 +320,9 @@ func (w *world) time() {
 		w.now.Awake -= d
 	case "jump":
 		w.now.Wall = w.now.Wall.Add(rapid.SampledFrom([]time.Duration{-d, d}).Draw(w.rt, "jump"))
+	}
+	if rapid.Bool().Draw(w.rt, "the timer is late") {
+		return
 	}
 	effects := w.m.Step(w.now, Event{Kind: Tick})
 	w.do(effects, rapid.SampledFrom(crashes).Draw(w.rt, "crash"))

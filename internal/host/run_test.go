@@ -1,0 +1,491 @@
+package host_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/host"
+	"nod.dev/nod/internal/host/sim"
+	"nod.dev/nod/internal/wire"
+)
+
+// house is a gateway and one simulated phone in a bubble.
+type house struct {
+	t       *testing.T
+	g       *gateway
+	apps    *sim.Phone
+	person  *sim.Person
+	journal *host.Memory
+	cfg     host.Config
+	cancel  context.CancelFunc
+	ended   chan error
+}
+
+// newHouse makes a house whose person follows script; faults may be empty.
+func newHouse(t *testing.T, script string) *house {
+	t.Helper()
+	s, err := sim.ParseScript(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{t: t, g: newGateway(t), apps: sim.New(sim.Config{Zone: time.UTC}), person: sim.NewPerson(s), journal: &host.Memory{}}
+	start := time.Now()
+	h.cfg = host.Config{
+		Identity: h.g.phone("phone_1"), Driver: h.apps, UI: h.person, Journal: h.journal, Dial: h.g.dialer(), Version: "test",
+		Clock: func() host.Now {
+			since := time.Since(start)
+			return host.Now{Boot: since, Awake: since, Wall: nod.TimeOf(time.Now())}
+		},
+	}
+	return h
+}
+
+// run starts the phone and waits until it is connected.
+func (h *house) run(faults string) {
+	h.t.Helper()
+	f, err := sim.ParseFaults(faults)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	h.cancel, h.ended = cancel, make(chan error, 1)
+	go func() { h.ended <- sim.Run(ctx, h.cfg, f) }()
+	h.t.Cleanup(h.stop)
+	synctest.Wait()
+}
+
+func (h *house) stop() {
+	if h.cancel == nil {
+		return
+	}
+	h.cancel()
+	if err := <-h.ended; err != nil {
+		h.t.Errorf("the phone ended with: %v", err)
+	}
+	h.cancel = nil
+	h.g.server.Close()
+	synctest.Wait()
+}
+
+// alarm is an offer that the phone itself decides.
+func alarm(call nod.CallID) wire.OfferBody {
+	return wire.OfferBody{
+		Call: call, Agent: "agent_1", AgentName: "Laptop", Phone: "phone_1", Screens: []nod.PhoneID{"phone_1"},
+		Tool: "phone_action", Action: "alarm", Fields: nod.Fields{"time": "07:30"}, Summary: "alarm",
+		Verdict: nod.Ask, Rule: nod.RuleAlways, Risk: nod.Low, TTLSeconds: 120, Nonce: "n",
+	}
+}
+
+// after lets time pass in the bubble.
+func after(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (h *house) want(call nod.CallID, status wire.ResultStatus, started bool) {
+	h.t.Helper()
+	r, ok := h.g.result(call)
+	if !ok {
+		h.t.Fatalf("%s has no result", call)
+	}
+	if r.Status != status || r.Started != started {
+		h.t.Errorf("%s ended %s, started %v (%s); want %s, %v", call, r.Status, r.Started, r.Message, status, started)
+	}
+}
+
+func TestConfirm(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "confirm")
+		h.run("")
+		h.g.offer(alarm("call_1"))
+		synctest.Wait()
+		h.want("call_1", wire.ResultDone, true)
+		if alarms := h.apps.State().Alarms; len(alarms) != 1 || alarms[0].Time != "07:30" {
+			t.Errorf("the alarms are %v", alarms)
+		}
+		for _, kind := range []string{wire.KindDelivered, wire.KindShown, wire.KindDecision, wire.KindResult} {
+			if n := h.g.frames(kind); n != 1 {
+				t.Errorf("%d %s frames", n, kind)
+			}
+		}
+		if r, ok := h.person.Ended("call_1"); !ok || r.Status != wire.ResultDone {
+			t.Errorf("the card turned into %+v", r)
+		}
+		h.stop()
+	})
+}
+
+func TestDeclineSlowIgnore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "decline:not now,slow:5s,ignore")
+		h.run("")
+		h.g.offer(alarm("call_1"))
+		synctest.Wait()
+		d := h.g.calls["call_1"].decision
+		if d == nil || d.Choice != nod.ChoiceDecline || d.Reason != "not now" {
+			t.Fatalf("the decision is %+v", d)
+		}
+		h.g.offer(alarm("call_2"))
+		after(4 * time.Second)
+		if _, ok := h.g.result("call_2"); ok {
+			t.Error("a slow person was quick")
+		}
+		after(time.Second)
+		h.want("call_2", wire.ResultDone, true)
+		h.g.offer(alarm("call_3"))
+		after(120 * time.Second)
+		if why, _ := h.person.Gone("call_3"); why != host.ReasonExpired {
+			t.Errorf("the ignored card went away because of %q", why)
+		}
+		if n := h.apps.Count(); n != 1 {
+			t.Errorf("%d actions were done", n)
+		}
+		h.stop()
+	})
+}
+
+func TestWithdraw(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "slow:5s")
+		h.run("")
+		h.g.offer(alarm("call_1"))
+		h.g.offer(alarm("call_2"))
+		after(time.Second)
+		h.g.withdraw("call_1", "cancelled", 0)
+		h.g.withdraw("call_2", "gone", 10*time.Second)
+		after(9 * time.Second)
+		if why, _ := h.person.Gone("call_1"); why != "cancelled" {
+			t.Errorf("the first card went away because of %q", why)
+		}
+		if _, gone := h.person.Gone("call_2"); gone {
+			t.Error("the second card did not keep its place")
+		}
+		after(2 * time.Second)
+		if why, _ := h.person.Gone("call_2"); why != host.ReasonExpired {
+			t.Errorf("the second card went away because of %q", why)
+		}
+		if n := h.apps.Count(); n != 0 {
+			t.Errorf("%d actions were done", n)
+		}
+		h.stop()
+	})
+}
+
+// TestFaults holds what the agent may be told, and how often something was
+// done, under every fault.
+func TestFaults(t *testing.T) {
+	const none = wire.ResultStatus("")
+	for _, c := range []struct {
+		faults  string
+		status  wire.ResultStatus
+		started bool
+		done    int
+	}{
+		{"drop:delivered,drop:shown", wire.ResultDone, true, 1},
+		{"drop:offer", none, false, 0},
+		{"drop:decision", wire.ResultDone, true, 1},        // said again
+		{"drop:go", wire.ResultDone, true, 1},              // the decision is said again, and so is the go
+		{"drop:go@*", wire.ResultFailed, false, 0},         // gave up
+		{"drop:result", wire.ResultDone, true, 1},          // said again
+		{"drop:ack", wire.ResultDone, true, 1},             // said again
+		{"duplicate:offer", wire.ResultDone, true, 1},      //
+		{"duplicate:decision", wire.ResultDone, true, 1},   //
+		{"duplicate:go", wire.ResultDone, true, 1},         //
+		{"duplicate:result", wire.ResultDone, true, 1},     //
+		{"duplicate:ack", wire.ResultDone, true, 1},        //
+		{"delay:offer:5s", wire.ResultDone, true, 1},       //
+		{"delay:decision:5s", wire.ResultDone, true, 1},    //
+		{"delay:go:5s", wire.ResultDone, true, 1},          // another overtakes it
+		{"delay:go:11s@*", wire.ResultFailed, false, 0},    // all too late
+		{"delay:result:30s", wire.ResultDone, true, 1},     //
+		{"close:offer", wire.ResultDone, true, 1},          //
+		{"close:shown", wire.ResultDone, true, 1},          //
+		{"close:decision", wire.ResultDone, true, 1},       // back within ten seconds
+		{"close:go", wire.ResultDone, true, 1},             //
+		{"close:result", wire.ResultDone, true, 1},         //
+		{"kill:before-received", wire.ResultDone, true, 1}, // offered again
+		{"kill:received", wire.ResultDone, true, 1},        //
+		{"kill:before-decided", wire.ResultDone, true, 1},  // asked again
+		{"kill:decided", wire.ResultFailed, false, 0},      // a confirm does not outlive the program
+		{"kill:before-armed", wire.ResultFailed, false, 0},
+		{"kill:armed", wire.ResultUnknown, true, 0},        // it cannot know
+		{"kill:before-ended", wire.ResultUnknown, true, 1}, // it cannot know
+		{"kill:ended", wire.ResultDone, true, 1},
+		{"kill:before-over", wire.ResultDone, true, 1},
+		{"kill:over", wire.ResultDone, true, 1},
+		{"clock:decision:1h", wire.ResultFailed, false, 0},
+		{"clock:decision:-1h", wire.ResultDone, true, 1},
+		{"clock:offer:-24h", wire.ResultDone, true, 1},
+		{"sleep:decision:3s", wire.ResultFailed, false, 0},
+		{"sleep:shown:1h", none, false, 0}, // the card's time is over
+	} {
+		t.Run(c.faults, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t, "slow:100ms")
+				h.run(c.faults)
+				h.g.offer(alarm("call_1"))
+				after(5 * time.Minute)
+				if n := h.apps.Count(); n != c.done {
+					t.Errorf("it was done %d times, want %d", n, c.done)
+				}
+				if c.status == none {
+					if r, ok := h.g.result("call_1"); ok {
+						t.Errorf("it ended %+v", r)
+					}
+				} else {
+					h.want("call_1", c.status, c.started)
+				}
+				h.stop()
+				records, err := h.journal.Records()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if c.status != none && records[len(records)-1].Kind != host.RecOver {
+					t.Errorf("the journal ends with %s: the ack was not heard of", records[len(records)-1].Kind)
+				}
+			})
+		})
+	}
+}
+
+// TestNoScreen holds that a phone without a screen acts for another one.
+func TestNoScreen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "")
+		screen := newHouse(t, "confirm")
+		screen.g.server.Close()
+		screen.g = h.g
+		screen.cfg.Identity, screen.cfg.Dial = h.g.phone("phone_2"), h.g.dialer()
+		h.cfg.UI = nil
+		h.g.records = []wire.Signed{
+			h.record(h.cfg.Identity, h.cfg.Identity), h.record(screen.cfg.Identity, h.cfg.Identity),
+		}
+		h.run("")
+		screen.run("")
+		o := alarm("call_1")
+		o.Screens = []nod.PhoneID{"phone_2"}
+		h.g.offer(o)
+		synctest.Wait()
+		h.want("call_1", wire.ResultDone, true)
+		if h.apps.Count() != 1 || screen.apps.Count() != 0 {
+			t.Errorf("the acting phone did %d, the screen %d", h.apps.Count(), screen.apps.Count())
+		}
+		if h.g.hello[0].Screen || !h.g.hello[1].Screen {
+			t.Error("the hellos do not say who has a screen")
+		}
+		screen.stop()
+		h.stop()
+	})
+}
+
+// record is a phone record of id, signed by the phone that approved it.
+func (h *house) record(id, by *host.Identity) wire.Signed {
+	der, err := wire.Decode64(by.Key)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	key, err := wire.ParseKey(der)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	s, err := wire.Sign(key, wire.RecordPhone, wire.PhoneBody{
+		Phone: id.Phone, Person: id.Person, Name: id.Name, Host: id.Host,
+		Key: wire.Encode64(h.g.phones[id.Phone].Bytes()), Signer: by.Phone,
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return s
+}
+
+// TestBackoff holds how a phone comes back: soon at first, then less often, by
+// at most five minutes and a tenth, and at once when woken.
+func TestBackoff(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "")
+		wake := make(chan struct{})
+		h.cfg.Wake = wake
+		h.g.pipes.down = true
+		h.run("")
+		after(40 * time.Minute)
+		dials := h.g.pipes.dials
+		for i := 1; i < len(dials); i++ {
+			want := min(time.Second<<(i-1), 5*time.Minute)
+			if got := dials[i].Sub(dials[i-1]); got < want || got > want+want/10 {
+				t.Errorf("wait %d was %v, want %v and at most a tenth more", i, got, want)
+			}
+		}
+		if len(dials) < 12 {
+			t.Errorf("%d attempts in 40 minutes", len(dials))
+		}
+		h.g.pipes.down = false
+		wake <- struct{}{}
+		synctest.Wait()
+		if len(h.g.hello) != 1 {
+			t.Error("a phone that was woken did not connect")
+		}
+		h.stop()
+	})
+}
+
+// TestSilence holds that a link on which nothing comes is given up after 25 s,
+// and that one with beats lives.
+func TestSilence(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "")
+		h.run("")
+		after(10 * time.Minute)
+		if len(h.g.hello) != 1 {
+			t.Fatalf("%d hellos over a link that lives", len(h.g.hello))
+		}
+		if n := h.g.frames(wire.KindBeat); n < 49 {
+			t.Errorf("%d beats were answered", n)
+		}
+		h.g.mu.Lock()
+		h.g.deaf = true
+		h.g.mu.Unlock()
+		after(27 * time.Second)
+		if len(h.g.hello) != 2 {
+			t.Errorf("%d hellos after 27 s of silence", len(h.g.hello))
+		}
+		h.stop()
+	})
+}
+
+// TestHandshakeRefused holds that a phone talks to none but its own gateway.
+func TestHandshakeRefused(t *testing.T) {
+	for name, greet := range map[string]func(g *gateway, f *wire.Frame){
+		"another key": func(_ *gateway, f *wire.Frame) { f.Key = "" + f.Nonce },
+		"another version": func(_ *gateway, f *wire.Frame) {
+			if f.Range != nil {
+				f.Range = &wire.Range{Name: wire.Protocol, MinVersion: 2, MaxVersion: 3}
+			}
+		},
+		"no challenge": func(_ *gateway, f *wire.Frame) {
+			if f.Kind == wire.KindChallenge {
+				f.Kind = wire.KindBeat
+			}
+		},
+		"an old welcome": func(g *gateway, f *wire.Frame) {
+			if f.Kind == wire.KindWelcome {
+				*f = wire.FrameOf(g.sign(wire.KindWelcome, wire.WelcomeBody{Phone: "phone_1", Nonce: "another", Version: 1}))
+			}
+		},
+		"a forged welcome": func(g *gateway, f *wire.Frame) {
+			if f.Kind == wire.KindWelcome {
+				f.Sig = g.sign(wire.KindGo, wire.GoBody{}).Sig
+			}
+		},
+		"a version of its own": func(g *gateway, f *wire.Frame) {
+			if f.Kind == wire.KindWelcome {
+				*f = wire.FrameOf(g.sign(wire.KindWelcome, wire.WelcomeBody{Phone: "phone_1", Nonce: g.hello[len(g.hello)-1].Nonce, Version: 7}))
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t, "confirm")
+				h.g.greet = func(f *wire.Frame) { greet(h.g, f) }
+				ups := 0
+				h.cfg.OnLink = func(bool) { ups++ }
+				h.run("")
+				after(3 * time.Second)
+				if ups != 0 {
+					t.Error("the link came up")
+				}
+				h.stop()
+			})
+		})
+	}
+}
+
+// TestLogHead holds that a gateway whose log does not go on from what was seen
+// gets nothing carried out until the person accepts it, and is asked for the
+// acceptance; and that one whose log does go on is never suspected.
+func TestLogHead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "confirm")
+		h.g.grow(3)
+		h.run("")
+		h.g.grow(2)
+		h.g.hangUp("phone_1")
+		after(2 * time.Second)
+		h.g.offer(alarm("call_1"))
+		synctest.Wait()
+		h.want("call_1", wire.ResultDone, true)
+		if head := h.g.hello[1].Head; head == nil || head.Size != 3 {
+			t.Errorf("the second hello has the head %+v", head)
+		}
+
+		h.g.setBack(4)
+		h.g.hangUp("phone_1")
+		after(5 * time.Second)
+		h.g.offer(alarm("call_2"))
+		synctest.Wait()
+		if n := h.g.frames(wire.KindDelivered); n != 1 {
+			t.Errorf("%d offers were taken", n)
+		}
+		h.person.AcceptSetBack = true
+		h.g.hangUp("phone_1")
+		after(10 * time.Second)
+		if n := h.g.frames(wire.KindRecords); n != 1 {
+			t.Errorf("%d records were sent", n)
+		}
+		h.g.offer(alarm("call_3"))
+		synctest.Wait()
+		h.want("call_3", wire.ResultDone, true)
+		h.stop()
+	})
+}
+
+// TestRevoked holds that a phone that was removed ends, and stays ended.
+func TestRevoked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "slow:1s")
+		h.run("")
+		h.g.offer(alarm("call_1"))
+		synctest.Wait()
+		h.g.send("phone_1", wire.FrameOf(h.g.sign(wire.KindRevoked, wire.RevokedBody{Phone: "phone_1"})))
+		after(2 * time.Second)
+		if err := <-h.ended; !errors.Is(err, host.ErrRevoked) {
+			t.Errorf("it ended with %v", err)
+		}
+		if err := host.Run(context.Background(), h.cfg); !errors.Is(err, host.ErrRevoked) {
+			t.Errorf("started again it ended with %v", err)
+		}
+		if n := h.apps.Count(); n != 0 {
+			t.Errorf("%d actions were done", n)
+		}
+		h.cancel()
+		h.cancel = nil
+		h.g.server.Close()
+	})
+}
+
+// TestJournalFails holds that a phone whose journal cannot be written does
+// nothing more and says why.
+func TestJournalFails(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "slow:1s")
+		h.run("")
+		h.g.offer(alarm("call_1"))
+		synctest.Wait()
+		full := fmt.Errorf("disk full")
+		h.journal.Fail(full)
+		after(2 * time.Second)
+		if err := <-h.ended; !errors.Is(err, full) {
+			t.Errorf("it ended with %v", err)
+		}
+		if n := h.g.frames(wire.KindDecision); n != 0 {
+			t.Error("a decision was sent that is not in the journal")
+		}
+		h.cancel()
+		h.cancel = nil
+		h.g.server.Close()
+	})
+}
