@@ -16,11 +16,12 @@ const applicationID = 0x6e6f6431
 
 func databasePath(dir string) string { return filepath.Join(dir, "nod.db") }
 
-// dsn builds a data source name. Pragmas run in the order given, on every
-// connection; busy_timeout comes first so that the others can wait.
+// dsn builds a data source name. Pragmas run on every new connection.
 func dsn(path string, options url.Values, pragmas ...string) string {
-	all := append([]string{"busy_timeout(5000)", "trusted_schema(0)"}, pragmas...)
-	options["_pragma"] = all
+	if !options.Has("_busy_timeout") {
+		options.Set("_busy_timeout", "5000") // milliseconds
+	}
+	options["_pragma"] = append([]string{"trusted_schema(0)"}, pragmas...)
 	options.Set("_dqs", "0")
 	options.Set("_defensive", "1")
 	options.Set("_error_rc", "1")
@@ -57,7 +58,7 @@ func openReaders(ctx context.Context, path string) (*sql.DB, error) {
 
 // openSide opens a connection beside the writer that never waits for anybody.
 func openSide(ctx context.Context, path string) (*sql.DB, error) {
-	return connect(ctx, dsn(path, url.Values{}, append(durable(), "busy_timeout(0)")...), 1)
+	return connect(ctx, dsn(path, url.Values{"_busy_timeout": {"0"}}, durable()...), 1)
 }
 
 // openReadOnly opens a file that may not be nod's, and changes nothing in it.

@@ -19,8 +19,12 @@ import (
 	"nod.dev/nod/internal/wire"
 )
 
-// crashDir is set for a child of the tests: it commits there until it is killed.
-const crashDir = "NOD_STORE_CRASH_DIR"
+// These are set for a child of the tests. It commits in crashDir until it is
+// killed or, given a backup, restores it there.
+const (
+	crashDir    = "NOD_STORE_CRASH_DIR"
+	crashBackup = "NOD_STORE_CRASH_BACKUP"
+)
 
 // The crash test's batches are numbered. Batch n opens three calls, closes
 // those of batch n-1, and appends two entries to each of two logs; all of it

@@ -21,6 +21,9 @@ import (
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
+		if backup := os.Getenv(crashBackup); backup != "" {
+			os.Exit(restoreAndExit(dir, backup))
+		}
 		os.Exit(commitUntilKilled(dir))
 	}
 	flag.Parse()
