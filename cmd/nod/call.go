@@ -20,6 +20,7 @@ type callCmd struct {
 	Phone  string        `help:"The phone that is to do it, by name or id." placeholder:"PHONE"`
 	Mode   string        `help:"Narrow what may happen unasked: observe_only, strict, ask_before_action, trusted_actions." placeholder:"MODE" env:"NOD_MODE"`
 	Wait   time.Duration `help:"Stop waiting after so long; the card goes on." placeholder:"DURATION" env:"NOD_CALL_WAIT"`
+	Within time.Duration `help:"The person has so long to answer, at most what they have set." placeholder:"DURATION" env:"-"`
 	Detach bool          `help:"Do not wait; the card goes on." env:"-"`
 }
 
@@ -55,7 +56,8 @@ func (c *callCmd) answer(p *program, agent *client.Client, tool string, argument
 		return client.Call{}, fmt.Errorf("encoding the arguments: %w", err)
 	}
 	// One that waits for a while only must outlive it.
-	q := client.Request{Tool: tool, Arguments: raw, Phone: c.Phone, Mode: nod.Mode(c.Mode), Detached: c.Detach || c.Wait > 0}
+	q := client.Request{Tool: tool, Arguments: raw, Phone: c.Phone, Mode: nod.Mode(c.Mode),
+		WaitSeconds: int(c.Within.Round(time.Second) / time.Second), Detached: c.Detach || c.Wait > 0}
 	call, err := agent.Open(p.ctx, q)
 	if err != nil || c.Detach || call.Ended() {
 		return call, err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"nod.dev/nod"
 	"nod.dev/nod/client"
@@ -90,9 +91,9 @@ func (p *program) complain(err error) {
 	if errors.Is(err, context.Canceled) {
 		return
 	}
-	p.say("%s", lower(err.Error()))
+	p.say("%s", plain(err.Error()))
 	if hint := hintOf(err); hint != "" {
-		p.hint("%s", hint)
+		p.hint("%s", plain(hint))
 	}
 }
 
@@ -116,8 +117,10 @@ func hintOf(err error) string {
 	return ""
 }
 
-// lower begins a sentence in lower case, unless it begins with a name.
-func lower(s string) string {
+// plain writes a sentence as this program's lines are: in lower case at its
+// beginning, unless that is a name, and without a full stop.
+func plain(s string) string {
+	s = strings.TrimSuffix(s, ".")
 	if len(s) > 1 && s[0] >= 'A' && s[0] <= 'Z' && (s[1] == ' ' || s[1] >= 'a' && s[1] <= 'z') {
 		return string(s[0]+'a'-'A') + s[1:]
 	}

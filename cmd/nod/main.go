@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // a phone's zone must be known where the system has no table
 
@@ -35,6 +36,7 @@ type program struct {
 
 // run is the whole program but for the exit.
 func run(args []string) int {
+	forgetEmpty()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	p := &program{ctx: ctx, stdout: os.Stdout, stderr: os.Stderr}
@@ -48,6 +50,16 @@ func run(args []string) int {
 	}
 	p.complain(err)
 	return exitCode(err)
+}
+
+// forgetEmpty makes a variable that is set to nothing one that is not set, as
+// people expect who clear it for one command.
+func forgetEmpty() {
+	for _, v := range os.Environ() {
+		if name, value, _ := strings.Cut(v, "="); value == "" && strings.HasPrefix(name, "NOD_") {
+			_ = os.Unsetenv(name)
+		}
+	}
 }
 
 func (p *program) main(args []string) error {

@@ -82,6 +82,8 @@ func Run(ctx context.Context, c Config) error {
 		case line, ok := <-lines:
 			if open = ok; ok {
 				p.take(ctx, line)
+			} else {
+				p.settle(ctx)
 			}
 		case <-ctx.Done():
 			open = false
@@ -178,8 +180,12 @@ func (p *proxy) take(ctx context.Context, line []byte) {
 	default:
 		f := p.flights.begin(m)
 		p.work.Go(func() { p.request(ctx, m, f) })
+		passed := f.sent
+		if m.method == methodInitialize {
+			passed = f.done // all that follows belongs to the session it opens
+		}
 		select {
-		case <-f.sent:
+		case <-passed:
 		case <-ctx.Done():
 		}
 	}
@@ -211,6 +217,23 @@ func (p *proxy) cancel(ctx context.Context, m message) {
 		}
 	}
 	p.notify(ctx, m)
+}
+
+// settle lets the requests under way be answered that are answered at once: a
+// client may well say all it has to say and close the pipe. Those that wait for
+// a person do not count.
+func (p *proxy) settle(ctx context.Context) {
+	over := time.After(endTime)
+	for _, f := range p.flights.list() {
+		select {
+		case <-f.done:
+		case <-f.waits:
+		case <-over:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // end takes back everything that still waits: the session's end does, for all

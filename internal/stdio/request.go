@@ -32,7 +32,7 @@ func (p *proxy) request(ctx context.Context, m message, f *flight) {
 	if m.method == methodInitialize {
 		p.session.begun(m, resp.Header.Get("Mcp-Session-Id"))
 	}
-	answered, err := p.carry(resp, m)
+	answered, err := p.carry(resp, m, f)
 	if err != nil {
 		p.log.Warn("an answer broke off", "method", m.method, "err", err)
 	}
@@ -89,7 +89,7 @@ func (p *proxy) greet(ctx context.Context, old string) error {
 		return fmt.Errorf("the gateway answered %s", resp.Status)
 	}
 	p.session.begun(initialize, resp.Header.Get("Mcp-Session-Id"))
-	err = events(resp.Body, func(data []byte) { p.session.agreed(data) })
+	err = events(resp.Body, p.session.agreed, func() {})
 	if err != nil || initialized.raw == nil {
 		return err
 	}
@@ -102,7 +102,7 @@ func (p *proxy) greet(ctx context.Context, old string) error {
 
 // carry writes every message of an answer to the pipe and reports whether the
 // request's own was among them.
-func (p *proxy) carry(resp *http.Response, m message) (answered bool, err error) {
+func (p *proxy) carry(resp *http.Response, m message, f *flight) (answered bool, err error) {
 	pass := func(data []byte) {
 		if isAnswer(data, m) {
 			answered = true
@@ -114,7 +114,7 @@ func (p *proxy) carry(resp *http.Response, m message) (answered bool, err error)
 	}
 	media, _, _ := strings.Cut(resp.Header.Get("Content-Type"), ";")
 	if resp.StatusCode == http.StatusOK && media == "text/event-stream" {
-		err = events(resp.Body, pass)
+		err = events(resp.Body, pass, f.nowWaits)
 		return answered, err
 	}
 	b, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -193,15 +193,17 @@ func isAnswer(data []byte, m message) bool {
 	return json.Unmarshal(data, &outer) == nil && key(outer["id"]) == key(m.id)
 }
 
-// events reads server-sent events and hands over the data of each. Comments,
-// which only keep the connection alive, are passed over.
-func events(r io.Reader, each func(data []byte)) error {
+// events reads server-sent events and hands over the data of each. A comment
+// says nothing but that the other side is there, and waits.
+func events(r io.Reader, each func(data []byte), comment func()) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var data []byte
 	for {
 		line, err := in.ReadBytes('\n')
 		line = bytes.TrimRight(line, "\r\n")
 		switch {
+		case bytes.HasPrefix(line, []byte(":")):
+			comment()
 		case bytes.HasPrefix(line, []byte("data:")):
 			part := bytes.TrimPrefix(bytes.TrimPrefix(line, []byte("data:")), []byte(" "))
 			if data != nil {

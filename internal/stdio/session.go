@@ -2,7 +2,9 @@ package stdio
 
 import (
 	"encoding/json"
+	"maps"
 	"net/http"
+	"slices"
 	"sync"
 )
 
@@ -106,16 +108,18 @@ type flights struct {
 type flight struct {
 	sent  chan struct{} // closed once the gateway has it, or cannot get it
 	begun chan struct{} // closed once the gateway answers it, be it with a stream that waits
+	waits chan struct{} // closed once the gateway says that it waits for somebody
 	done  chan struct{} // closed once it was answered
 
-	once struct{ sent, begun sync.Once }
+	once struct{ sent, begun, waits sync.Once }
 }
 
 func (f *flight) wasSent()  { f.once.sent.Do(func() { close(f.sent) }) }
 func (f *flight) hasBegun() { f.once.begun.Do(func() { close(f.begun) }) }
+func (f *flight) nowWaits() { f.once.waits.Do(func() { close(f.waits) }) }
 
 func (fs *flights) begin(m message) *flight {
-	f := &flight{sent: make(chan struct{}), begun: make(chan struct{}), done: make(chan struct{})}
+	f := &flight{sent: make(chan struct{}), begun: make(chan struct{}), waits: make(chan struct{}), done: make(chan struct{})}
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	if fs.all == nil {
@@ -134,6 +138,13 @@ func (fs *flights) end(m message, f *flight) {
 	f.wasSent()
 	f.hasBegun()
 	close(f.done)
+}
+
+// list returns every request under way.
+func (fs *flights) list() []*flight {
+	fs.mu.Lock()
+	defer fs.mu.Unlock()
+	return slices.Collect(maps.Values(fs.all))
 }
 
 func (fs *flights) find(id json.RawMessage) *flight {
