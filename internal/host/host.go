@@ -177,7 +177,7 @@ func (h *host) restore() ([]Effect, error) {
 	if err != nil {
 		return nil, err
 	}
-	h.machine = machine
+	h.machine, h.written = machine, len(records)
 	return effects, nil
 }
 

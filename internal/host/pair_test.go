@@ -143,6 +143,7 @@ func TestPairFirst(t *testing.T) {
 }
 
 func TestPairApproved(t *testing.T) {
+	t.Parallel() // it waits a real second, as a phone does between two questions
 	g := newPairGateway(t)
 	g.reply.First = false
 	g.states = []auth.PairState{auth.PairWaiting, auth.PairApproved}
