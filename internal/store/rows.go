@@ -108,8 +108,10 @@ func callArgs(c *nod.Call) []any {
 func scanCall(r row) (c nod.Call, err error) {
 	v := &c.Verdict
 	var badges string
-	if err := r.Scan(&c.ID, &c.Person, &c.Agent, &c.Phone, &c.Version, &c.Tool, &c.Action, &c.Kind, &c.App, &c.Key, &c.Offer, &c.Digest, &c.ActDigest,
-		&v.Answer, &v.Rule, &v.Until, &v.Basis, &badges, &c.State, &c.Outcome, &c.Why, &c.Text, &c.Message, &c.Started, &c.Supplement,
+	if err := r.Scan(&c.ID, &c.Person, &c.Agent, &c.Phone, &c.Version, &c.Tool, &c.Action, &c.Kind, &c.App, &c.Key,
+		&c.Offer, &c.Digest, &c.ActDigest,
+		&v.Answer, &v.Rule, &v.Until, &v.Basis, &badges, &c.State, &c.Outcome, &c.Why, &c.Text, &c.Message, &c.Started,
+		&c.Supplement,
 		&c.Decision, &c.DecidedBy, &c.Result, &c.Received, &c.Offered, &c.Deadline, &c.Decided, &c.Due, &c.Ended,
 		&c.Attached, &c.HandedOver); err != nil {
 		return c, err

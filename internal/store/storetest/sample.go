@@ -46,7 +46,8 @@ func Call(agent nod.Agent) nod.Call {
 func OpenCall(agent nod.Agent) nod.Call {
 	return nod.Call{
 		ID: nod.NewCallID(), Person: agent.Person, Agent: agent.ID, Phone: nod.NewPhoneID(), Version: 1,
-		Tool: "phone_action", Action: "navigate", Kind: nod.Act, App: "maps", Key: "k-1", Offer: []byte(`{"call":"x"}`), Digest: []byte{1, 0, 255}, ActDigest: []byte{2},
+		Tool: "phone_action", Action: "navigate", Kind: nod.Act, App: "maps", Key: "k-1",
+		Offer: []byte(`{"call":"x"}`), Digest: []byte{1, 0, 255}, ActDigest: []byte{2},
 		Verdict: nod.Verdict{Answer: nod.Ask, Rule: nod.RuleAlways, Until: 9, Basis: "spec", Badges: []nod.Badge{nod.BadgeRepeat}},
 		State:   nod.Delivered, Received: 1000, Offered: 1001, Deadline: 121000, Attached: true,
 	}
