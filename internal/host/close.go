@@ -70,6 +70,8 @@ func (m *Machine) acked(f wire.Frame) {
 		return
 	}
 	switch {
+	case f.Of == wire.KindDecision && e.state == Decided && m.acts(e):
+		e.resend = resend{} // it was heard; the go follows
 	case f.Of == wire.KindResult && e.state == Finished,
 		f.Of == wire.KindDecision && e.state == Declined,
 		f.Of == wire.KindDecision && e.state == Decided && !m.acts(e):

@@ -38,12 +38,13 @@ const (
 	Accepted     EventKind = "accepted"     // the person accepts that it was set back
 	HeadSeen     EventKind = "head"         // a newer log head was checked; Head
 	Pause        EventKind = "pause"        // the person pauses every agent
+	Resume       EventKind = "resume"       // the person lets agents ask again
 	Tick         EventKind = "tick"         // time passed
 )
 
 // EventKinds lists everything that can happen to a phone.
 var EventKinds = []EventKind{
-	Connected, Disconnected, FrameIn, Drawn, Chosen, Ended, SetBackSeen, Accepted, HeadSeen, Pause, Tick,
+	Connected, Disconnected, FrameIn, Drawn, Chosen, Ended, SetBackSeen, Accepted, HeadSeen, Pause, Resume, Tick,
 }
 
 // Event is something that happened to a phone. Which fields a kind uses is
@@ -94,6 +95,8 @@ const (
 	Stop Do = "stop"
 	// AskSetBack asks the person to accept that the gateway was set back: Head.
 	AskSetBack Do = "ask_set_back"
+	// AskResume asks the person whether agents may ask again.
+	AskResume Do = "ask_resume"
 	// Leave ends the phone for good: it was removed.
 	Leave Do = "leave"
 	// Note tells the operator of something that was not acted upon: Call, Reason.

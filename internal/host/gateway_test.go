@@ -39,6 +39,8 @@ type gateway struct {
 	hello []wire.HelloBody
 	log   log.Memory
 	size  int64
+	// restored makes it say that it was set back, until a record accepts that.
+	restored bool
 	// deaf makes it keep silent: no go, no ack, no beat.
 	deaf bool
 	// greet changes the frames of the handshake, for gateways that are wrong.
@@ -181,7 +183,7 @@ func (g *gateway) welcome(c *websocket.Conn, hello wire.HelloBody) bool {
 	g.hello = append(g.hello, hello)
 	body := wire.WelcomeBody{
 		Phone: hello.Phone, Nonce: hello.Nonce, Epoch: g.epoch[hello.Phone], Version: 1, Person: "Ann",
-		Phones: g.records,
+		Phones: g.records, SetBack: g.restored,
 	}
 	g.prove(hello, &body)
 	for _, id := range g.order {
@@ -314,6 +316,7 @@ func (g *gateway) took(phone nod.PhoneID, f wire.Frame) {
 		}
 		g.sendLocked(phone, wire.Frame{Kind: wire.KindAck, Call: body.Call, Of: wire.KindResult})
 	case wire.KindRecords:
+		g.restored = g.restored && f.Record.Kind != wire.RecordResume
 		g.sendLocked(phone, wire.Frame{Kind: wire.KindAck, Of: wire.KindRecords})
 	}
 }

@@ -47,6 +47,12 @@ type UI interface {
 	SetBack(head wire.Head, s *Screen)
 }
 
+// Resumer is a [UI] that can ask whether agents may ask again, when somebody at
+// the gateway's console wants them to. A yes is [Screen.ResumeAll].
+type Resumer interface {
+	AskResume(s *Screen)
+}
+
 // Config is what a phone needs to run.
 type Config struct {
 	Identity *Identity
@@ -88,9 +94,9 @@ type host struct {
 	drivers  sync.WaitGroup
 	declared []nod.Capability
 	written  int
-	// failed is why the phone must stop at once; revoked, that it was removed.
+	// failed is why the phone must stop at once, leaving why it stops in order.
 	failed  error
-	revoked bool
+	leaving error
 	work    context.Context
 	closed  chan struct{}
 }
@@ -181,9 +187,13 @@ func (h *host) restore() ([]Effect, error) {
 	return effects, nil
 }
 
-// connect keeps the link up until ctx ends.
+// connect keeps the link up until ctx ends, or the gateway says that there is
+// nothing here for this phone.
 func (h *host) connect(ctx context.Context) {
-	var wait backoff
+	wait := backoff{most: backoffMost}
+	if h.self.Screen {
+		wait.most = backoffSeen
+	}
 	for ctx.Err() == nil {
 		began := time.Now()
 		welcomed, err := h.attempt(ctx)
@@ -193,7 +203,12 @@ func (h *host) connect(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		d := wait.next()
+		away, over := atLeast(err)
+		if over {
+			h.post(func() { h.leave(err) })
+			return
+		}
+		d := max(wait.next(), away)
 		h.log.Info("not connected", "reason", err, "retry_in", d.Round(time.Millisecond))
 		select {
 		case <-ctx.Done():

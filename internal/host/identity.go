@@ -131,3 +131,14 @@ func (id *Identity) linkURL() (string, error) {
 	}
 	return u.JoinPath("link").String(), nil
 }
+
+// Forget removes a phone's key and its memory from its folder, the key first:
+// what a phone does once it was removed from nod.
+func Forget(dir string) error {
+	for _, name := range []string{identityName, journalName, lockName} {
+		if err := os.Remove(filepath.Join(dir, name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return identityError(filepath.Join(dir, name), err)
+		}
+	}
+	return syncDir(dir)
+}

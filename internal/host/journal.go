@@ -19,6 +19,9 @@ import (
 // journalName is the journal's file in a phone's folder.
 const journalName = "journal"
 
+// lockName is the file that keeps a second program off the folder.
+const lockName = "lock"
+
 // File is a [Journal] in a file of a phone's folder. A line is a record:
 // a checksum of eight hex digits, a space, JSON. A line that the power cut short
 // was never acted upon and is taken off; damage anywhere else is an error,

@@ -13,7 +13,7 @@ import (
 // lockFolder keeps a second program off a phone's folder: two with one key
 // could do a thing twice. The lock goes when the program does.
 func lockFolder(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, lockName), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, journalError(dir, "cannot be locked", err)
 	}

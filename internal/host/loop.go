@@ -64,7 +64,7 @@ const tickAtMost = 5 * time.Second
 func (h *host) loop(ctx context.Context) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	for h.failed == nil && !h.revoked {
+	for h.failed == nil && h.leaving == nil {
 		if at, ok := h.machine.Next(); ok {
 			timer.Reset(min(max(at-h.cfg.Clock().Boot, time.Millisecond), tickAtMost))
 		} else {
@@ -87,7 +87,7 @@ func (h *host) loop(ctx context.Context) error {
 		return h.failed
 	}
 	h.farewell()
-	return ErrRevoked
+	return h.leaving
 }
 
 // lastWords bounds how long a stopping phone waits for its drivers, and then
@@ -116,6 +116,13 @@ func (h *host) farewell() {
 	select {
 	case <-h.link.done:
 	case <-patience.C:
+	}
+}
+
+// leave makes the phone stop in order.
+func (h *host) leave(why error) {
+	if h.leaving == nil {
+		h.leaving = why
 	}
 }
 
@@ -162,7 +169,7 @@ func (h *host) perform(effects []Effect) {
 				stop()
 			}
 		case Leave:
-			h.revoked = true
+			h.leave(ErrRevoked)
 		case Note:
 			h.log.Warn(e.Reason, "call", e.Call)
 		default:
@@ -180,6 +187,8 @@ func (h *host) show(e Effect) {
 	switch e.Do {
 	case ShowOutcome:
 		h.log.Info("ended", "call", e.Call, "status", e.Result.Status, "started", e.Result.Started)
+	case AskResume:
+		h.log.Info("the gateway asks whether agents may ask again")
 	case AskSetBack:
 		h.log.Warn("the gateway was set back to an earlier day; no offers are taken until the person accepts it", "at", e.Head.At)
 	}
@@ -198,6 +207,10 @@ func (h *host) show(e Effect) {
 		ui.Outcome(e.Call, e.Result)
 	case AskSetBack:
 		ui.SetBack(e.Head, h.screen)
+	case AskResume:
+		if r, ok := ui.(Resumer); ok {
+			r.AskResume(h.screen)
+		}
 	}
 }
 
@@ -245,23 +258,27 @@ func (h *host) linkUp(l *link, w wire.WelcomeBody) {
 // judgeHead compares the gateway's log with the newest that this phone saw. An
 // empty log is nothing to remember, and any log goes on from it.
 func (h *host) judgeHead(w wire.WelcomeBody) {
-	before := h.machine.Head()
-	switch {
-	case before == nil && w.Head.Size == 0:
-	case before == nil:
-		h.step(Event{Kind: HeadSeen, Head: w.Head})
-	default:
-		err := log.CheckConsistency(*before, w.Head, w.Proof)
-		if err == nil && before.Person != w.Head.Person {
-			err = nod.Errorf(nod.CodeForbidden, "the log is another person's", "")
-		}
-		if err == nil {
-			h.step(Event{Kind: HeadSeen, Head: w.Head})
-			return
-		}
-		h.log.Warn("the gateway's log does not go on from where it was", "reason", err)
+	if err := h.goesOn(w); err != nil {
+		h.log.Warn("the gateway was set back", "reason", err)
 		h.step(Event{Kind: SetBackSeen, Head: w.Head})
+	} else if w.Head.Size > 0 {
+		h.step(Event{Kind: HeadSeen, Head: w.Head})
 	}
+}
+
+// goesOn is why the gateway's log does not go on from where it was.
+func (h *host) goesOn(w wire.WelcomeBody) error {
+	if w.SetBack && !h.machine.Accepting() {
+		return nod.Errorf(nod.CodeForbidden, "it says that it was restored from a copy", "")
+	}
+	before := h.machine.Head()
+	if before == nil {
+		return nil
+	}
+	if before.Person != w.Head.Person {
+		return nod.Errorf(nod.CodeForbidden, "its log is another person's", "")
+	}
+	return log.CheckConsistency(*before, w.Head, w.Proof)
 }
 
 func (h *host) linkDown(l *link) {

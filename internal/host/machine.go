@@ -80,9 +80,11 @@ type Machine struct {
 	// linked is true while a link is open, for the epoch given.
 	linked bool
 	epoch  int64
-	// phones are the keys of the person's phones that count.
-	phones map[nod.PhoneID]wire.PublicKey
-	root   *Record
+	// records are the phone records that the gateway showed, phones the keys
+	// among them that count.
+	records []wire.Signed
+	phones  map[nod.PhoneID]wire.PublicKey
+	root    *Record
 	// head is the newest log head seen; setBack the older one that came since.
 	head    *wire.Head
 	setBack *wire.Head
@@ -173,7 +175,9 @@ func (m *Machine) Step(now Now, ev Event) []Effect {
 	case HeadSeen:
 		m.headSeen(ev.Head)
 	case Pause:
-		m.pause()
+		m.say(wire.RecordPause)
+	case Resume:
+		m.say(wire.RecordResume)
 	case Tick:
 	}
 	m.expire()
@@ -194,6 +198,8 @@ func (m *Machine) frame(f wire.Frame) {
 		m.withdraw(f)
 	case wire.KindAck:
 		m.acked(f)
+	case wire.KindRecords:
+		m.record(f)
 	case wire.KindRevoked:
 		m.wasRevoked(f)
 	}
@@ -233,6 +239,18 @@ func (m *Machine) Head() *wire.Head { return m.head }
 // SetBack returns the older head that came since, or nil; while it is there no
 // offers are taken.
 func (m *Machine) SetBack() *wire.Head { return m.setBack }
+
+// Accepting reports whether the person accepted a gateway that was set back,
+// and the gateway has not said that it heard so.
+func (m *Machine) Accepting() bool {
+	for _, signed := range m.outbox {
+		var body wire.RecordBody
+		if signed.Kind == wire.RecordResume && open(signed, &body) == nil && body.SetBack != nil {
+			return true
+		}
+	}
+	return false
+}
 
 // Revoked reports whether the phone was removed.
 func (m *Machine) Revoked() bool { return m.revoked }

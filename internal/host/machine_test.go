@@ -447,6 +447,15 @@ func TestTrust(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a phone that is paired later", func(t *testing.T) {
+		b := newBench(t, false)
+		b.connect(1)
+		record := phoneRecord(third, keys.stranger, other, keys.other)
+		b.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
+		if _, ok := b.m.phones[third]; !ok || len(b.m.phones) != 3 {
+			t.Errorf("%d keys count", len(b.m.phones))
+		}
+	})
 	t.Run("the first phone is pinned", func(t *testing.T) {
 		b := newBench(t, false)
 		b.connect(1)

@@ -140,6 +140,13 @@ func TestPairFirst(t *testing.T) {
 	if _, err := host.Pair(t.Context(), g.link(), "Ann's phone", nod.HostSim, dir); nod.CodeOf(err) != nod.CodeConflict {
 		t.Errorf("paired into the same folder again: %v", err)
 	}
+	j.Close()
+	if err := host.Forget(dir); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("it did not forget %v", files)
+	}
 }
 
 func TestPairApproved(t *testing.T) {

@@ -9,7 +9,8 @@ import (
 // and what it may not have heard is said again.
 func (m *Machine) connected(w wire.WelcomeBody) {
 	m.linked, m.epoch = true, w.Epoch
-	m.trust(w.Phones)
+	m.records = w.Phones
+	m.trust()
 	open := make(map[nod.CallID]bool, len(w.Open))
 	for _, call := range w.Open {
 		open[call] = true
@@ -70,10 +71,23 @@ func (m *Machine) accepted() {
 	}
 }
 
-// pause signs that every agent is to stop asking.
-func (m *Machine) pause() {
+// say signs that every agent is to stop asking, or that they may ask again.
+func (m *Machine) say(kind string) {
 	if !m.revoked {
-		m.sign(wire.RecordPause, wire.RecordBody{}, Record{Kind: RecSigned})
+		m.sign(kind, wire.RecordBody{}, Record{Kind: RecSigned})
+	}
+}
+
+// record takes what a gateway has to say of records: another phone was paired,
+// or somebody at its console wants agents to ask again, which only the person
+// can allow.
+func (m *Machine) record(f wire.Frame) {
+	switch {
+	case f.Record != nil && f.Record.Kind == wire.RecordPhone:
+		m.records = append(m.records, *f.Record)
+		m.trust()
+	case f.Record == nil && f.Reason == wire.RecordResume && !m.revoked:
+		m.do(Effect{Do: AskResume})
 	}
 }
 

@@ -109,6 +109,14 @@ var rowEvents = []struct {
 		return b.step(Event{Kind: HeadSeen, Head: wire.Head{Size: 9}})
 	}},
 	{"pause", Pause, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect { return b.step(Event{Kind: Pause}) }},
+	{"resume", Resume, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect { return b.step(Event{Kind: Resume}) }},
+	{"asked to resume", FrameIn, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect {
+		return b.frame(wire.Frame{Kind: wire.KindRecords, Reason: wire.RecordResume})
+	}},
+	{"a new phone", FrameIn, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect {
+		record := phoneRecord("phone_new", keys.stranger, me, keys.me)
+		return b.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
+	}},
 	{"1 s later", Tick, later(time.Second)},
 	{"4 s later", Tick, later(4 * time.Second)},
 	{"10 s later", Tick, later(10 * time.Second)},

@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/coder/websocket"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/host"
@@ -304,33 +307,102 @@ func (h *house) record(id, by *host.Identity) wire.Signed {
 }
 
 // TestBackoff holds how a phone comes back: soon at first, then less often, by
-// at most five minutes and a tenth, and at once when woken.
+// at most five minutes and a tenth, or ten seconds where a screen shows it; and
+// at once when woken.
 func TestBackoff(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		h := newHouse(t, "")
-		wake := make(chan struct{})
-		h.cfg.Wake = wake
-		h.g.pipes.down = true
-		h.run("")
-		after(40 * time.Minute)
-		dials := h.g.pipes.dials
-		for i := 1; i < len(dials); i++ {
-			want := min(time.Second<<(i-1), 5*time.Minute)
-			if got := dials[i].Sub(dials[i-1]); got < want || got > want+want/10 {
-				t.Errorf("wait %d was %v, want %v and at most a tenth more", i, got, want)
-			}
-		}
-		if len(dials) < 12 {
-			t.Errorf("%d attempts in 40 minutes", len(dials))
-		}
-		h.g.pipes.down = false
-		wake <- struct{}{}
-		synctest.Wait()
-		if len(h.g.hello) != 1 {
-			t.Error("a phone that was woken did not connect")
-		}
-		h.stop()
-	})
+	for _, screen := range []bool{false, true} {
+		t.Run(fmt.Sprint("screen ", screen), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t, "")
+				most := 10 * time.Second
+				if !screen {
+					h.cfg.UI, most = nil, 5*time.Minute
+				}
+				wake := make(chan struct{})
+				h.cfg.Wake = wake
+				h.g.pipes.down = true
+				h.run("")
+				after(40 * time.Minute)
+				dials := h.g.pipes.dials
+				for i := 1; i < len(dials); i++ {
+					want := min(time.Second<<min(i-1, 10), most)
+					if got := dials[i].Sub(dials[i-1]); got < want || got > want+want/10 {
+						t.Errorf("wait %d was %v, want %v and at most a tenth more", i, got, want)
+					}
+				}
+				if len(dials) < 12 {
+					t.Errorf("%d attempts in 40 minutes", len(dials))
+				}
+				h.g.pipes.down = false
+				wake <- struct{}{}
+				synctest.Wait()
+				if len(h.g.hello) != 1 {
+					t.Error("a phone that was woken did not connect")
+				}
+				h.stop()
+			})
+		})
+	}
+}
+
+// TestCloseCodes holds what a phone does when the gateway closes with a code.
+func TestCloseCodes(t *testing.T) {
+	for _, c := range []struct {
+		code websocket.StatusCode
+		wait time.Duration // until it comes back; 0 for never
+	}{
+		{1000, time.Second}, {1001, time.Second}, {1011, time.Second}, {4003, time.Second}, {4004, time.Second}, {4005, time.Second},
+		{4000, time.Minute}, {4008, time.Minute}, {4002, 5 * time.Minute},
+		{4001, 0}, {4006, 0}, {4007, 0},
+	} {
+		t.Run(fmt.Sprint(c.code), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t, "")
+				h.run("")
+				h.g.mu.Lock()
+				conn := h.g.links["phone_1"]
+				h.g.mu.Unlock()
+				conn.Close(c.code, "because")
+				if c.wait == 0 {
+					if err := <-h.ended; err == nil || !strings.Contains(err.Error(), "because") {
+						t.Errorf("it ended with %v", err)
+					}
+					h.cancel()
+					h.cancel = nil
+					h.g.server.Close()
+					return
+				}
+				after(c.wait - time.Millisecond)
+				if len(h.g.hello) != 1 {
+					t.Error("it came back too soon")
+				}
+				after(c.wait/10 + 2*time.Millisecond)
+				if len(h.g.hello) != 2 {
+					t.Error("it did not come back")
+				}
+				h.stop()
+			})
+		})
+	}
+}
+
+// TestConsoleAsks holds that agents may ask again only by the person's word.
+func TestConsoleAsks(t *testing.T) {
+	for _, yes := range []bool{false, true} {
+		t.Run(fmt.Sprint("yes ", yes), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := newHouse(t, "")
+				h.person.Resume = yes
+				h.run("")
+				h.g.send("phone_1", wire.Frame{Kind: wire.KindRecords, Reason: wire.RecordResume})
+				synctest.Wait()
+				if got := h.g.frames(wire.KindRecords) == 1; got != yes {
+					t.Errorf("a record was sent: %v", got)
+				}
+				h.stop()
+			})
+		})
+	}
 }
 
 // TestSilence holds that a link on which nothing comes is given up after 25 s,
@@ -439,6 +511,28 @@ func TestLogHead(t *testing.T) {
 		h.g.offer(alarm("call_3"))
 		synctest.Wait()
 		h.want("call_3", wire.ResultDone, true)
+		h.stop()
+	})
+}
+
+// TestSaysSetBack holds that a gateway which says itself that it was restored is
+// believed, even by a phone that saw nothing newer.
+func TestSaysSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "confirm")
+		h.g.restored = true
+		h.run("")
+		h.g.offer(alarm("call_1"))
+		after(time.Second)
+		if n := h.g.frames(wire.KindDelivered); n != 0 {
+			t.Errorf("%d offers were taken", n)
+		}
+		h.person.AcceptSetBack = true
+		h.g.hangUp("phone_1")
+		after(5 * time.Second)
+		h.g.offer(alarm("call_2"))
+		synctest.Wait()
+		h.want("call_2", wire.ResultDone, true)
 		h.stop()
 	})
 }

@@ -22,6 +22,9 @@ func (s *Screen) Decline(call nod.CallID, reason string) {
 // PauseAll stops every agent of the person.
 func (s *Screen) PauseAll() { s.tell(Event{Kind: Pause}) }
 
+// ResumeAll lets the person's agents ask again.
+func (s *Screen) ResumeAll() { s.tell(Event{Kind: Resume}) }
+
 // AcceptSetBack accepts that the gateway was set back, and lets agents ask again.
 func (s *Screen) AcceptSetBack() { s.tell(Event{Kind: Accepted}) }
 

@@ -15,9 +15,9 @@ type claim struct {
 // trust works out which keys count: those whose records lead, signature by
 // signature, to the one self-signed record that this phone's own leads to. That
 // root is pinned when first seen, so a gateway cannot bring another one later.
-func (m *Machine) trust(records []wire.Signed) {
+func (m *Machine) trust() {
 	claims := map[nod.PhoneID]claim{}
-	for _, signed := range records {
+	for _, signed := range m.records {
 		c, err := m.claimOf(signed)
 		if err != nil {
 			m.note("", "a phone record was dropped: "+err.Error())

@@ -88,6 +88,8 @@ func scriptError(step, why string) error {
 type Person struct {
 	// AcceptSetBack makes the person accept a gateway that was set back.
 	AcceptSetBack bool
+	// Resume makes the person let agents ask again when the console wants it.
+	Resume bool
 	// Tell is given a line for each thing that a screen would show; may be nil.
 	Tell func(line string)
 
@@ -102,7 +104,10 @@ type Person struct {
 	gone  map[nod.CallID]string
 }
 
-var _ host.UI = (*Person)(nil)
+var (
+	_ host.UI      = (*Person)(nil)
+	_ host.Resumer = (*Person)(nil)
+)
 
 // NewPerson returns a person with a script.
 func NewPerson(s Script) *Person {
@@ -214,6 +219,16 @@ func (p *Person) SetBack(head wire.Head, s *host.Screen) {
 	p.tell("nod was set back to " + head.At.UTC().Format("2 January 2006, 15:04 MST") + ".")
 	if p.AcceptSetBack {
 		s.AcceptSetBack()
+	}
+}
+
+// AskResume lets agents ask again, if the person does that.
+func (p *Person) AskResume(s *host.Screen) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tell("The console asks whether agents may ask again.")
+	if p.Resume {
+		s.ResumeAll()
 	}
 }
 
