@@ -104,12 +104,12 @@ func (r *running) base() string {
 
 // serve begins to answer.
 func (r *running) serve() {
-	// No write time-out: a person's answer takes as long as it takes, and what
-	// waits for one keeps its connection alive itself.
+	// No read or write time-out: either would end a request that waits for a
+	// person. Bodies have one of their own (package server).
 	errorLog := slog.NewLogLogger(r.config.log.Handler(), slog.LevelDebug)
 	r.public = &http.Server{
 		Handler: r.server.Public(), MaxHeaderBytes: server.MaxHeader, ErrorLog: errorLog,
-		ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 	}
 	listener := r.listener
 	if cert := r.config.cert; cert != nil {

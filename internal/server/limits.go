@@ -152,8 +152,16 @@ func (s *Server) caller(r *http.Request) string {
 	return addr.String()
 }
 
+// bodyTime is how long a body may take to arrive. The server itself has no read
+// time-out: it would end requests that wait for a person.
+const bodyTime = 30 * time.Second
+
 // body reads a request's whole body, at most [MaxBody].
 func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	rc := http.NewResponseController(w)
+	if rc.SetReadDeadline(time.Now().Add(bodyTime)) == nil { // not every writer has one
+		defer rc.SetReadDeadline(time.Time{}) //nolint:errcheck // as above
+	}
 	b, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxBody))
 	if err == nil {
 		return b, nil
@@ -161,7 +169,7 @@ func body(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
 		return nil, nod.Errorf(nod.CodeTooLarge, fmt.Sprintf("the request's body is larger than %d KiB", MaxBody>>10), "send less at once")
 	}
-	return nil, nod.Errorf(nod.CodeInvalid, "the request's body broke off", "send it again")
+	return nil, nod.Errorf(nod.CodeInvalid, "the request's body broke off or took too long", "send it again")
 }
 
 // decode reads a JSON body into v, strictly: see [wire.Decode].
