@@ -127,12 +127,40 @@ func (c *Client) Do(ctx context.Context, q Request) (Call, error) {
 	if q.Key == "" {
 		q.Key = rand.Text()
 	}
-	call, err := c.Open(ctx, q)
+	call, err := c.openSurely(ctx, q)
 	if err != nil {
 		return call, err
 	}
 	return c.Follow(ctx, call)
 }
+
+// openTime is how long a gateway may take to put a call into its ledger.
+const openTime = 15 * time.Second
+
+// openSurely opens a call even when ctx ends meanwhile: a call whose id nobody
+// was told could not be taken back. With its key it is safe to repeat.
+func (c *Client) openSurely(ctx context.Context, q Request) (Call, error) {
+	if err := ctx.Err(); err != nil {
+		return Call{}, err
+	}
+	lasting, cancel := context.WithTimeout(context.WithoutCancel(ctx), openTime)
+	defer cancel()
+	for failures := 1; ; failures++ {
+		call, err := c.Open(lasting, q)
+		if err == nil || !passing(err) || failures > maxRefusals || !pause(ctx, time.Duration(failures)*pauseStep) {
+			return call, err
+		}
+	}
+}
+
+const (
+	// maxRefusals bounds how often a call is sent to a gateway that does not
+	// take it, and maxFailures how often one that took it is asked again.
+	maxRefusals = 3
+	maxFailures = 6
+	// pauseStep is the first pause between two tries; each is longer by it.
+	pauseStep = 500 * time.Millisecond
+)
 
 // Follow waits until an opened call has ended, as [Client.Do] does.
 func (c *Client) Follow(ctx context.Context, call Call) (Call, error) {
@@ -148,17 +176,13 @@ func (c *Client) Follow(ctx context.Context, call Call) (Call, error) {
 			return call, err
 		default:
 			failures++
-			if !pause(ctx, time.Duration(failures)*500*time.Millisecond) {
+			if !pause(ctx, time.Duration(failures)*pauseStep) {
 				return c.takeBack(call, ctx.Err())
 			}
 		}
 	}
 	return call, nil
 }
-
-// maxFailures bounds how often a gateway that does not answer is asked again;
-// with the growing pauses this is about ten seconds.
-const maxFailures = 6
 
 // takeBackTime is how long a call that is taken back may take to say so.
 const takeBackTime = 5 * time.Second

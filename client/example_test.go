@@ -1,0 +1,112 @@
+package client_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log"
+	"testing"
+
+	"nod.dev/nod/client"
+	"nod.dev/nod/nodtest"
+)
+
+// house is a gateway with a phone whose person confirms everything but calls.
+// Yours is what "nod serve" runs, and the token what "nod agents add" shows.
+func house() (n *nodtest.Nod, end func()) {
+	t := &exampleTB{}
+	n = nodtest.New(t, nodtest.Options{Person: "dial=decline:not while I drive,confirm"})
+	return n, t.end
+}
+
+// An agent asks, and waits until the person has answered.
+func ExampleClient_Do() {
+	n, end := house()
+	defer end()
+
+	c, err := client.New(client.Config{URL: n.URL, Token: n.Token})
+	if err != nil {
+		log.Fatal(err)
+	}
+	call, err := c.Do(context.Background(), client.Request{
+		Tool:      "phone_action",
+		Arguments: json.RawMessage(`{"action": "alarm", "time": "07:30"}`),
+	})
+	if err != nil {
+		log.Fatal(err) // nod could not do its part
+	}
+	fmt.Println(call.Outcome)
+
+	call, err = c.Do(context.Background(), client.Request{
+		Tool:      "phone_action",
+		Arguments: json.RawMessage(`{"action": "dial", "number": "+351 21 123 4567"}`),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(call.Outcome)
+	fmt.Println(call.Text)
+	// Output:
+	// done
+	// declined
+	// The person said no. Nothing was done; do not try it again unless they ask. In their own words: not while I drive
+}
+
+// What an agent may ask for depends on how it was added.
+func ExampleClient_Tools() {
+	n, end := house()
+	defer end()
+
+	tools, err := n.Client.Tools(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, t := range tools {
+		fmt.Println(t.Name, t.Kind)
+	}
+	// Output:
+	// phone_action act
+	// call_status read
+	// call_cancel act
+}
+
+// The person at the console adds an agent that may only use the map.
+func ExampleConsole_AddAgent() {
+	n, end := house()
+	defer end()
+
+	a, err := n.Console.AddAgent(context.Background(), client.AgentRequest{Name: "Travel", Apps: []string{"maps:act"}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	travel, err := client.New(client.Config{URL: n.URL, Token: a.Token})
+	if err != nil {
+		log.Fatal(err)
+	}
+	call, err := travel.Do(context.Background(), nodtest.Ask(`{"action": "torch", "on": true}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(call.Outcome, call.Verdict.Rule)
+	// Output:
+	// denied access_off
+}
+
+// exampleTB lets an example use what is made for tests.
+type exampleTB struct {
+	testing.TB
+	ends []func()
+}
+
+func (t *exampleTB) Helper()          {}
+func (t *exampleTB) Cleanup(f func()) { t.ends = append(t.ends, f) }
+func (t *exampleTB) Fatal(args ...any) {
+	log.Fatal(args...)
+}
+func (t *exampleTB) Fatalf(format string, args ...any) { log.Fatalf(format, args...) }
+
+func (t *exampleTB) end() {
+	for i := len(t.ends) - 1; i >= 0; i-- {
+		t.ends[i]()
+	}
+}
