@@ -1,0 +1,89 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+)
+
+func TestParseCall(t *testing.T) {
+	for _, tt := range []struct {
+		words     string // one a comma
+		tool      string
+		arguments string
+		err       string
+	}{
+		{"phone_action,action=alarm,time=07:30", "phone_action", `{"action":"alarm","time":"07:30"}`, ""},
+		{"phone,action,action=torch,on=true", "phone_action", `{"action":"torch","on":true}`, ""},
+		{"calendar,list,from=2026-09-24", "calendar_list", `{"from":"2026-09-24"}`, ""},
+		{"phone_action,seconds=60", "phone_action", `{"seconds":60}`, ""},
+		{"phone_action,seconds=60.0", "phone_action", `{"seconds":60.0}`, ""},
+		{"phone_action,number=5551234", "phone_action", `{"number":"5551234"}`, ""},
+		{"phone_action,number=\"112\"", "phone_action", `{"number":"112"}`, ""},
+		{"phone_action,text=true", "phone_action", `{"text":"true"}`, ""},
+		{"phone_action,label=a=b", "phone_action", `{"label":"a=b"}`, ""},
+		{"phone_action,label=", "phone_action", `{"label":""}`, ""},
+		{"phone_action,destination={\"query\":\"Lisboa\"}", "phone_action", `{"destination":{"query":"Lisboa"}}`, ""},
+		{"phone_action,label={not json", "phone_action", `{"label":"{not json"}`, ""},
+		{"unknown_tool,n=1", "unknown_tool", `{"n":1}`, ""},
+		{"action=alarm", "", "", "names no tool"},
+		{"phone_action,action=alarm,loose", "", "", "is not NAME=VALUE"},
+		{"phone_action,=x", "", "", "is not NAME=VALUE"},
+		{"phone_action,a=1,a=2", "", "", "is there twice"},
+	} {
+		tool, arguments, err := parseCall(strings.Split(tt.words, ","))
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%s: %v, want %q", tt.words, err, tt.err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.words, err)
+			continue
+		}
+		got, err := json.Marshal(arguments)
+		if err != nil || tool != tt.tool || string(got) != tt.arguments {
+			t.Errorf("%s: %s %s, want %s %s (%v)", tt.words, tool, got, tt.tool, tt.arguments, err)
+		}
+	}
+}
+
+// Every outcome has the exit code that the design gives it.
+func TestCallExit(t *testing.T) {
+	want := map[nod.Outcome]int{
+		nod.Done: 0, nod.Opened: 0, nod.Answered: 0, nod.Failed: 1, nod.Refused: 2, nod.Declined: 3,
+		nod.Expired: 4, nod.Unseen: 4, nod.Unavailable: 5, nod.Denied: 6, nod.Unknown: 7, nod.Withdrawn: 8,
+	}
+	for _, o := range nod.Outcomes {
+		if got := callExit(client.Call{State: nod.Closed, Outcome: o}); got != want[o] {
+			t.Errorf("%s: exit code %d, want %d", o, got, want[o])
+		}
+	}
+	if got := callExit(client.Call{State: nod.Shown}); got != 9 {
+		t.Errorf("still waiting: exit code %d, want 9", got)
+	}
+}
+
+func TestExitCode(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want int
+	}{
+		{usage(nod.Errorf(nod.CodeInternal, "x", "")), 2},
+		{nod.Errorf(nod.CodeInvalid, "x", ""), 2},
+		{&client.Error{Code: nod.CodeUnauthorized}, 2},
+		{&client.Error{Code: nod.CodeNotFound}, 2},
+		{&client.Error{Code: nod.CodeTooMany}, 10},
+		{&client.Error{Code: client.Unreachable}, 10},
+		{nod.Errorf(nod.CodeStorage, "x", ""), 10},
+		{nod.Errorf(nod.CodeInternal, "x", ""), 10},
+	} {
+		if got := exitCode(tt.err); got != tt.want {
+			t.Errorf("%v: exit code %d, want %d", tt.err, got, tt.want)
+		}
+	}
+}
