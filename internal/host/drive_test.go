@@ -148,7 +148,7 @@ func TestCapabilitiesChange(t *testing.T) {
 		d := &slowDriver{can: []nod.Capability{{ID: "torch.switch", State: nod.NeedsPermission, Reason: "Allow the camera."}}}
 		h.cfg.Driver = d
 		h.run("")
-		if got := h.g.hello[0].Capabilities; len(got) != 1 || got[0].State != nod.NeedsPermission {
+		if got := h.g.hellos()[0].Capabilities; len(got) != 1 || got[0].State != nod.NeedsPermission {
 			t.Errorf("the hello declares %+v", got)
 		}
 		after(time.Minute)

@@ -389,6 +389,20 @@ func (g *gateway) frames(kind string) int {
 	return n
 }
 
+// hellos returns every hello that was welcomed.
+func (g *gateway) hellos() []wire.HelloBody {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Clone(g.hello)
+}
+
+// decision returns the decision that was committed for a call, or nil.
+func (g *gateway) decision(call nod.CallID) *wire.DecisionBody {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.calls[call].decision
+}
+
 // hangUp closes a phone's link as a network does.
 func (g *gateway) hangUp(phone nod.PhoneID) {
 	g.mu.Lock()
@@ -397,48 +411,3 @@ func (g *gateway) hangUp(phone nod.PhoneID) {
 	c.CloseNow()
 	synctest.Wait()
 }
-
-// pipeListener is a network in memory.
-type pipeListener struct {
-	accept chan net.Conn
-	closed chan struct{}
-	once   sync.Once
-	// down makes dialing fail.
-	mu   sync.Mutex
-	down bool
-	// dials counts the attempts, with when they were made.
-	dials []time.Time
-}
-
-func (l *pipeListener) dial() (net.Conn, error) {
-	l.mu.Lock()
-	down := l.down
-	l.dials = append(l.dials, time.Now())
-	l.mu.Unlock()
-	if down {
-		return nil, net.ErrClosed
-	}
-	here, there := net.Pipe()
-	select {
-	case l.accept <- there:
-		return here, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *pipeListener) Accept() (net.Conn, error) {
-	select {
-	case c := <-l.accept:
-		return c, nil
-	case <-l.closed:
-		return nil, net.ErrClosed
-	}
-}
-
-func (l *pipeListener) Close() error {
-	l.once.Do(func() { close(l.closed) })
-	return nil
-}
-
-func (l *pipeListener) Addr() net.Addr { return &net.UnixAddr{Name: "pipe"} }
