@@ -2,6 +2,7 @@ package sim
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"time"
@@ -18,7 +19,7 @@ func (f *Faults) Dial(dial host.Dialer) host.Dialer {
 			return nil, err
 		}
 		c := &faultConn{inner: inner, faults: f, in: make(chan arrival)}
-		c.alive, c.end = context.WithCancel(context.Background())
+		c.alive, c.end = context.WithCancelCause(context.Background())
 		go c.pump()
 		return c, nil
 	}
@@ -30,7 +31,7 @@ type faultConn struct {
 	faults *Faults
 	in     chan arrival
 	alive  context.Context
-	end    context.CancelFunc
+	end    context.CancelCauseFunc
 	// out keeps frames that come late from interleaving with others.
 	out sync.Mutex
 }
@@ -86,7 +87,7 @@ func (c *faultConn) Read(ctx context.Context) (wire.Frame, error) {
 	case a := <-c.in:
 		return a.frame, a.err
 	case <-c.alive.Done():
-		return wire.Frame{}, context.Canceled
+		return wire.Frame{}, context.Cause(c.alive)
 	case <-ctx.Done():
 		return wire.Frame{}, context.Cause(ctx)
 	}
@@ -113,6 +114,6 @@ func (c *faultConn) Write(ctx context.Context, f wire.Frame) error {
 
 // Close ends the link.
 func (c *faultConn) Close(reason string) error {
-	c.end()
+	c.end(errors.New(reason))
 	return c.inner.Close(reason)
 }
