@@ -42,6 +42,7 @@ const alarmCall = `{"tool": "phone_action", "arguments": {"action": "alarm", "ti
 // Each row is one request and what it is answered: the status, and a part of
 // the body.
 func TestAPI(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
 	big := `{"tool": "phone_action", "arguments": {"text": "` + strings.Repeat("x", server.MaxBody) + `"}}`
 	for _, tt := range []struct {
@@ -108,6 +109,7 @@ func TestAPI(t *testing.T) {
 
 // A call can be waited for in pieces, and a detached one needs nobody.
 func TestAPIPoll(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm), Detached: true})
 	if err != nil || c.Ended() {
@@ -135,6 +137,7 @@ func TestAPIPoll(t *testing.T) {
 
 // A caller that polls and stops polling has gone away.
 func TestAPIPollerDies(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm)})
 	if err != nil {
@@ -157,6 +160,7 @@ func TestAPIPollerDies(t *testing.T) {
 }
 
 func TestAPICancel(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm)})
 	if err != nil {
@@ -172,6 +176,7 @@ func TestAPICancel(t *testing.T) {
 
 // The same key is the same call, and another act under it is a mistake.
 func TestAPIIdempotency(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
 	q := client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm), Key: "k1"}
 	first, err := n.Client.Do(t.Context(), q)
@@ -190,6 +195,7 @@ func TestAPIIdempotency(t *testing.T) {
 
 // One agent's calls do not exist for another.
 func TestAPIOtherAgent(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
 	c, err := n.Client.Do(t.Context(), nodtest.Ask(alarm))
 	if err != nil {
@@ -214,6 +220,7 @@ func TestAPIOtherAgent(t *testing.T) {
 // An address that guesses is not listened to for a while, and neither is an
 // agent that asks too often. Both are told how long.
 func TestAPIRates(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true, Rates: server.Rates{
 		Agent: server.Rate{PerSecond: 0.5, Burst: 3}, Failure: server.Rate{PerSecond: 0.1, Burst: 2},
 	}})

@@ -11,6 +11,7 @@ import (
 )
 
 func TestFiles(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true, Files: web.Files})
 	for _, tt := range []struct {
 		path   string
@@ -66,6 +67,7 @@ func TestFiles(t *testing.T) {
 }
 
 func TestPageHeaders(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true, Files: web.Files})
 	_, header, _ := do(t, n, "GET", "/", "", nil)
 	csp := header.Get("Content-Security-Policy")
@@ -96,6 +98,7 @@ func TestPageHeaders(t *testing.T) {
 
 // Only this machine may look at the numbers, and a proxy on it is not this machine.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
 	if _, err := n.Client.Do(t.Context(), nodtest.Ask(alarm)); err != nil {
 		t.Fatal(err)
@@ -119,6 +122,7 @@ func TestMetrics(t *testing.T) {
 }
 
 func TestHost(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true})
 	r := request(t.Context(), t, n, "GET", "/v1/me", "")
 	r.Host = "evil.example"

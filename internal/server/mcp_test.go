@@ -99,6 +99,7 @@ func about(r *mcp.CallToolResult) (id nod.CallID, state nod.State, outcome nod.O
 const alarm = `{"action": "alarm", "time": "07:30"}`
 
 func TestMCPOutcomes(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		person, tool, arguments string
 		outcome                 nod.Outcome
@@ -133,6 +134,7 @@ func TestMCPOutcomes(t *testing.T) {
 }
 
 func TestMCPUnavailable(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true})
 	s, _ := connect(t, n, nil)
 	r := callTool(t, s, "phone_action", alarm)
@@ -142,6 +144,7 @@ func TestMCPUnavailable(t *testing.T) {
 }
 
 func TestMCPDenied(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Apps: []string{"maps:act"}})
 	s, _ := connect(t, n, nil)
 	r := callTool(t, s, "phone_action", alarm)
@@ -156,6 +159,7 @@ func TestMCPDenied(t *testing.T) {
 // The client's time is used up before the person answers: the call lives on,
 // and call_status tells how it ended.
 func TestMCPStillWaiting(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s, _ := connect(t, n, map[string]string{"Nod-Wait": "1"})
 	r := callTool(t, s, "phone_action", alarm)
@@ -184,6 +188,7 @@ func TestMCPStillWaiting(t *testing.T) {
 }
 
 func TestMCPCallCancel(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s, _ := connect(t, n, map[string]string{"Nod-Wait": "1"})
 	id, _, _ := about(callTool(t, s, "phone_action", alarm))
@@ -204,6 +209,7 @@ func TestMCPCallCancel(t *testing.T) {
 
 // notifications/cancelled takes the card away at once.
 func TestMCPCancelled(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s, _ := connect(t, n, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -222,6 +228,7 @@ func TestMCPCancelled(t *testing.T) {
 
 // The client dies without a word: the card goes after the grace.
 func TestMCPDisconnected(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s, _ := connect(t, n, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -242,6 +249,7 @@ func TestMCPDisconnected(t *testing.T) {
 
 // A client that lost its connection and asks within the grace keeps its call.
 func TestMCPCameBack(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s, _ := connect(t, n, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -258,6 +266,7 @@ func TestMCPCameBack(t *testing.T) {
 
 // DELETE takes back what the session asked for, and does not wait for a person.
 func TestMCPDelete(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s, _ := connect(t, n, nil)
 	resp := post(t.Context(), t, n, s.ID(), `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+`}}`)
@@ -283,6 +292,7 @@ func TestMCPDelete(t *testing.T) {
 // A client retries while its first request still waits: one card, and the end
 // of the first request does not take it away.
 func TestMCPTwoHolders(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s, _ := connect(t, n, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -312,6 +322,7 @@ func TestMCPTwoHolders(t *testing.T) {
 // The first byte comes at once, and a client that gave a progress token is told
 // of each step.
 func TestMCPProgress(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "slow:300ms"})
 	s, told := connect(t, n, nil)
 	p := &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)}
@@ -331,6 +342,7 @@ func TestMCPProgress(t *testing.T) {
 }
 
 func TestMCPFirstByte(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s, _ := connect(t, n, nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -356,6 +368,7 @@ func TestMCPFirstByte(t *testing.T) {
 }
 
 func TestMCPInitialize(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true})
 	resp := post(t.Context(), t, n, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
 	defer resp.Body.Close()
@@ -388,6 +401,7 @@ func TestMCPInitialize(t *testing.T) {
 }
 
 func TestMCPTools(t *testing.T) {
+	t.Parallel()
 	for _, tt := range []struct {
 		apps []string
 		want []string
@@ -418,6 +432,7 @@ func TestMCPTools(t *testing.T) {
 
 // What the strict parser refuses never reaches the library or the phone.
 func TestMCPStrict(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "confirm"})
 	s, _ := connect(t, n, nil)
 	for _, body := range []string{
@@ -449,6 +464,7 @@ func TestMCPStrict(t *testing.T) {
 
 // A session belongs to the agent that began it.
 func TestMCPSessionOfAnother(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true})
 	s, _ := connect(t, n, nil)
 	other, err := n.Console.AddAgent(t.Context(), client.AgentRequest{Name: "Other"})

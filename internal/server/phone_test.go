@@ -14,6 +14,7 @@ import (
 
 // What a stranger can try at the phones' door, and what they hear.
 func TestPhoneDoor(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true})
 	none := map[string]string{"Authorization": ""}
 	pair := `{"id":"AAAAAAAAAAAAAAAAAAAAAA","key":"x","name":"x","host":"web","nonce":"x","mac":"x"}`
@@ -45,6 +46,7 @@ func TestPhoneDoor(t *testing.T) {
 
 // The phone's start page: who, what may ask, and what happened.
 func TestPhoneHome(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "confirm,decline"})
 	for _, ask := range []string{alarm, `{"action": "dial", "number": "112"}`, `{"action": "add_stop"}`} {
 		if _, err := n.Client.Do(t.Context(), nodtest.Ask(ask)); err != nil {
@@ -87,6 +89,7 @@ func TestPhoneHome(t *testing.T) {
 
 // A second phone waits for the first one's yes, and can be turned down there.
 func TestSecondPhone(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
 	p, err := n.Console.Pair(t.Context(), "", false)
 	if err != nil {
@@ -123,6 +126,7 @@ func TestSecondPhone(t *testing.T) {
 }
 
 func TestConsole(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
 	ctx := t.Context()
 	for _, ask := range []string{alarm, `{"action": "add_stop"}`} {
@@ -191,6 +195,7 @@ func TestConsole(t *testing.T) {
 
 // nod resume asks on the phone, and says who was asked.
 func TestConsoleResume(t *testing.T) {
+	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
 	if _, err := n.Console.PauseAll(t.Context(), ""); err != nil {
 		t.Fatal(err)
