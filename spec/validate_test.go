@@ -160,7 +160,7 @@ func TestValidateFinds(t *testing.T) {
 		{"a list that a sentence tells otherwise", "texts.json", `one of me, route`, `one of me, home`, `what_near: it does not say "one of me, route"`},
 		{"a limit that a description tells otherwise", "tools.json", `for search_nearby; at most 200`, `for search_nearby; at most 100`, `query: its description says "at most 100"`},
 
-		{"a direction there is not", "events.json", `"direction": "both"`, `"direction": "up"`, `beat: direction "up"`},
+		{"a direction there is not", "events.json", `"direction": "both"`, `"direction": "up"`, `records: direction "up"`},
 		{"a frame twice", "events.json", `"kind": "shown"`, `"kind": "delivered"`, `delivered: it is there twice`},
 		{"a signed frame without a body", "events.json", `"signed": false`, `"signed": true`, `what is signed has a body`},
 		{"an entry twice", "events.json", `"kind": "call.go"`, `"kind": "call.shown"`, `call.shown: it is there twice`},

@@ -90,7 +90,7 @@ func fields(t reflect.Type) func(yield func(string) bool) {
 var bodies = map[string]any{
 	wire.KindHello: wire.HelloBody{}, wire.KindDecision: wire.DecisionBody{}, wire.KindResult: wire.ResultBody{},
 	wire.KindWelcome: wire.WelcomeBody{}, wire.KindOffer: wire.OfferBody{}, wire.KindGo: wire.GoBody{},
-	wire.KindDisarm: wire.CallBody{}, wire.KindWithdraw: wire.CallBody{}, wire.KindRevoked: wire.CallBody{},
+	wire.KindDisarm: wire.CallBody{}, wire.KindWithdraw: wire.CallBody{}, wire.KindRevoked: wire.RevokedBody{},
 }
 
 func TestFramesAreThoseOfWire(t *testing.T) {

@@ -46,6 +46,7 @@ const (
 	SwitchOff   Kind = "switch_off"  // paused, or access off, meanwhile; Why
 	Connected   Kind = "connected"   // a phone's link came up; Phone
 	Restarted   Kind = "restarted"   // the gateway started again with this row
+	SetBack     Kind = "set_back"    // the ledger was restored from a copy that holds this row as open
 	Tick        Kind = "tick"        // time passed
 	Detach      Kind = "detach"      // the agent's connection no longer decides over it
 	HandedOver  Kind = "handed_over" // the final result was written to the agent in full
@@ -54,7 +55,7 @@ const (
 // Kinds lists everything that can happen to a call.
 var Kinds = []Kind{
 	Refuse, Deny, Unavailable, Cannot, Offer, Delivered, Shown, Decide, GoSent, Result,
-	Withdraw, SwitchOff, Connected, Restarted, Tick, Detach, HandedOver,
+	Withdraw, SwitchOff, Connected, Restarted, SetBack, Tick, Detach, HandedOver,
 }
 
 // Status is how a host says that an action ended.
@@ -139,6 +140,8 @@ func Step(c nod.Call, ev Event, now nod.Time) (nod.Call, []Effect) {
 		s.handedOver()
 	case ev.Kind == Detach:
 		s.detach()
+	case ev.Kind == SetBack:
+		s.setBack()
 	case c.State == nod.Received:
 		s.received(ev)
 	case c.State.Open():
@@ -173,6 +176,18 @@ func (s *step) end(outcome nod.Outcome, why nod.Why, logKind string) {
 	s.call.Outcome, s.call.Why, s.call.Ended = outcome, why, s.now
 	s.enter(nod.Closed)
 	s.log(logKind)
+}
+
+// setBack ends a call that a restored copy holds as open: since the copy was
+// made it may have been decided and carried out, and nobody remembers.
+func (s *step) setBack() {
+	switch {
+	case s.call.Final():
+	case s.call.State == nod.Received || s.call.Kind == nod.Read:
+		s.end(nod.Withdrawn, nod.WhyRestart, LogEnded)
+	default:
+		s.end(nod.Unknown, nod.WhyNone, LogEnded)
+	}
 }
 
 func (s *step) handedOver() {

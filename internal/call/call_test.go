@@ -89,6 +89,7 @@ func happenings() []struct {
 		{"connected", Event{Kind: Connected, Phone: actor}, 0},
 		{"connected-other", Event{Kind: Connected, Phone: other}, 0},
 		{"restarted", Event{Kind: Restarted}, 0},
+		{"set-back", Event{Kind: SetBack}, 0},
 		{"tick", Event{Kind: Tick}, time.Second},
 		{"tick-late", Event{Kind: Tick}, 2 * time.Minute},
 		{"detach", Event{Kind: Detach}, 0},

@@ -37,6 +37,7 @@ type Core struct {
 	pairings map[string]store.Pairing
 	waiting  map[string]waiting // pairings whose phone waits for a yes
 	heads    map[nod.PersonID]wire.Signed
+	records  map[nod.RecordID]bool // those that were taken: one that is sent again changes nothing
 
 	// setBackAt is the ledger time to which a restore went back, as the store
 	// wrote it; accepted is which of them each person has accepted on a phone.
@@ -72,7 +73,7 @@ func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, tokens: map[string]nod.AgentID{},
 		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
 		callsOf: map[nod.AgentID]map[nod.CallID]bool{}, open: map[nod.CallID]bool{}, pairings: map[string]store.Pairing{},
-		accepted: map[nod.PersonID]string{}, waiting: map[string]waiting{}, heads: map[nod.PersonID]wire.Signed{},
+		accepted: map[nod.PersonID]string{}, records: map[nod.RecordID]bool{}, waiting: map[string]waiting{}, heads: map[nod.PersonID]wire.Signed{},
 		links: map[nod.PhoneID]*live{}, held: map[string]place{}, attached: map[nod.CallID]int{}, floods: map[nod.AgentID]*flood{},
 	}
 	if k.callID == nil {
@@ -95,6 +96,9 @@ func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 	}
 	for _, c := range state.Calls {
 		k.keep(c)
+	}
+	for _, r := range state.Records {
+		k.records[r.ID] = true
 	}
 	for _, p := range state.Pairings {
 		k.pairings[p.ID] = p

@@ -122,8 +122,8 @@ func New(ctx context.Context, cfg Config) (*Gateway, error) {
 // recover ends what a restart ended, and makes the first person at the first start.
 func (g *Gateway) recover(ctx context.Context) error {
 	return g.apply(ctx, []*input{newInput(func(t *Turn) error {
-		t.Tick()
 		t.Recover()
+		t.Tick()
 		if len(t.core.people) > 0 {
 			return nil
 		}

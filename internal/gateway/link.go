@@ -152,14 +152,14 @@ func (g *Gateway) record(ctx context.Context, phone nod.PhoneID, f wire.Frame) e
 	if err := f.Record.Open(key, &body); err != nil {
 		return err
 	}
-	err = g.turn(ctx, func(t *Turn) error { return t.Record(phone, *f.Record, body) })
-	if err == nil {
-		err = g.turn(ctx, func(t *Turn) error {
-			t.send(phone, wire.Frame{Kind: wire.KindAck, Of: wire.KindRecords})
-			return nil
-		})
-	}
-	return err
+	return g.turn(ctx, func(t *Turn) error {
+		err := t.Record(phone, *f.Record, body)
+		if err == nil {
+			// The record's id stands where another ack has its call's.
+			t.send(phone, wire.Frame{Kind: wire.KindAck, Of: wire.KindRecords, Call: nod.CallID(body.ID)})
+		}
+		return err
+	})
 }
 
 // Seen tells that a phone answered a beat.

@@ -266,9 +266,16 @@ func (t *Turn) Tick() {
 }
 
 // Recover takes the calls that a restart found: those whose connection is gone
-// are withdrawn, decided ones get no new go.
+// are withdrawn, decided ones get no new go. After a restore, what the copy held
+// as open may have happened since.
 func (t *Turn) Recover() {
-	t.eachOpen(func(c nod.Call) { t.step(c, call.Event{Kind: call.Restarted}) })
+	t.eachOpen(func(c nod.Call) {
+		ev := call.Event{Kind: call.Restarted}
+		if t.core.wentBack(c.Person) {
+			ev.Kind = call.SetBack
+		}
+		t.step(c, ev)
+	})
 }
 
 // GoSent records that a go was handed to the acting phone's link.

@@ -24,6 +24,9 @@ func (t *Turn) Record(by nod.PhoneID, signed wire.Signed, r wire.RecordBody) err
 	if r.ID == "" || len(r.ID) > 80 {
 		return nod.Errorf(nod.CodeInvalid, "a record needs an id", "")
 	}
+	if t.core.records[r.ID] {
+		return nil
+	}
 	var err error
 	switch signed.Kind {
 	case wire.RecordPause:
@@ -46,6 +49,7 @@ func (t *Turn) Record(by nod.PhoneID, signed wire.Signed, r wire.RecordBody) err
 	if err != nil {
 		return err
 	}
+	t.after = append(t.after, func() { t.core.records[r.ID] = true })
 	t.batch.Records = append(t.batch.Records, store.Record{ID: r.ID, Person: p.Person, Kind: signed.Kind, Signed: jsonOf(signed), At: t.now})
 	t.entry(log.Entry{Person: p.Person, Kind: logRecord, Phone: by, Agent: r.Agent, Facts: map[string]string{"record": signed.Kind, "id": string(r.ID)}},
 		map[string]string{"record": string(jsonOf(signed))})

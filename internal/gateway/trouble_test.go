@@ -150,6 +150,7 @@ func TestSetBack(t *testing.T) {
 	bubble(t, func(t *testing.T, h *house) {
 		p := h.pair("Pixel", false)
 		p.connect()
+		open := h.ask(torch, func(a *Ask) { a.Detached = true })
 		copyAt := t.TempDir() + "/copy.db"
 		if err := h.Backup(t.Context(), copyAt); err != nil {
 			t.Fatal(err)
@@ -160,6 +161,7 @@ func TestSetBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.start()
+		h.want(open.ID, nod.Unknown, "")
 		if welcome := p.connect(); !welcome.SetBack {
 			t.Error("welcome does not say that nod was set back")
 		}
@@ -174,6 +176,14 @@ func TestSetBack(t *testing.T) {
 		p.take(wire.KindAck)
 		if c := h.ask(alarm); c.Final() {
 			t.Fatalf("after accepting: %s by %s", c.Outcome, c.Verdict.Rule)
+		}
+		if _, err := h.PauseAll(t.Context(), h.person, "console"); err != nil {
+			t.Fatal(err)
+		}
+		p.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
+		p.take(wire.KindAck)
+		if c := h.ask(timer); c.Verdict.Rule != nod.RulePausedAll {
+			t.Errorf("a record that was sent again undid a later pause: %s by %s", c.Outcome, c.Verdict.Rule)
 		}
 		h.restart()
 		if welcome := p.connect(); welcome.SetBack {
