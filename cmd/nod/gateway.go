@@ -45,6 +45,8 @@ type running struct {
 	public   *http.Server
 	private  *http.Server
 	failed   chan error
+	// stop ends the requests that wait.
+	stop context.CancelFunc
 }
 
 // stopTime is how long a stopping gateway waits for answers under way.
@@ -106,16 +108,19 @@ func (r *running) base() string {
 func (r *running) serve() {
 	// No read or write time-out: either would end a request that waits for a
 	// person. Bodies have one of their own (package server).
+	waiting, stop := context.WithCancel(context.Background())
+	r.stop = stop
+	base := func(net.Listener) context.Context { return waiting }
 	errorLog := slog.NewLogLogger(r.config.log.Handler(), slog.LevelDebug)
 	r.public = &http.Server{
-		Handler: r.server.Public(), MaxHeaderBytes: server.MaxHeader, ErrorLog: errorLog,
+		Handler: r.server.Public(), MaxHeaderBytes: server.MaxHeader, ErrorLog: errorLog, BaseContext: base,
 		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
 	}
 	listener := r.listener
 	if cert := r.config.cert; cert != nil {
 		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{*cert}, NextProtos: []string{"http/1.1"}})
 	}
-	r.private = &http.Server{Handler: r.server.Console(), ErrorLog: errorLog, ReadHeaderTimeout: 10 * time.Second}
+	r.private = &http.Server{Handler: r.server.Console(), ErrorLog: errorLog, BaseContext: base, ReadHeaderTimeout: 10 * time.Second}
 	run := func(s *http.Server, l net.Listener) {
 		if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			r.failed <- err
@@ -125,15 +130,19 @@ func (r *running) serve() {
 	go run(r.private, r.console)
 }
 
-// close stops listening, lets answers under way out, and closes the ledger last.
+// close ends what waits, lets answers under way out, and closes the ledger last.
+// Calls that wait keep their rows: the next start says what becomes of them.
 func (r *running) close() {
 	ctx, cancel := context.WithTimeout(context.Background(), stopTime)
 	defer cancel()
 	if r.server != nil {
 		r.server.Close()
 	}
+	if r.stop != nil {
+		r.stop()
+	}
 	if r.gateway != nil {
-		_ = r.gateway.Close() // waiting requests end with it
+		_ = r.gateway.Close()
 	}
 	for _, s := range []*http.Server{r.public, r.private} {
 		if s != nil && s.Shutdown(ctx) != nil {

@@ -5,6 +5,25 @@ import "fmt"
 // peopleCmd is "nod people".
 type peopleCmd struct {
 	List peopleListCmd `cmd:"" default:"withargs" help:"List the people who decide."`
+	Add  peopleAddCmd  `cmd:"" help:"Add somebody with phones and agents of their own."`
+}
+
+type peopleAddCmd struct {
+	Name string `arg:"" help:"What they are called."`
+}
+
+// Run adds a person.
+func (c *peopleAddCmd) Run(p *program) error {
+	who, err := p.console().AddPerson(p.ctx, c.Name)
+	if err != nil {
+		return err
+	}
+	if p.global.JSON {
+		return p.printJSON(who)
+	}
+	p.say("%s can decide now", who.Name)
+	p.hint("pair a phone of theirs: nod pair --person %s", quoteArg(who.Name))
+	return nil
 }
 
 type peopleListCmd struct{}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"time"
 
@@ -116,7 +117,7 @@ func (s *Server) mcpServer() *mcp.Server {
 		&mcp.ServerOptions{
 			Instructions: s.spec.Text(spec.TextInstructions, nil),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
-			Logger:       s.log,
+			Logger:       slog.New(warnings{s.log.Handler()}),
 		})
 	for _, t := range s.spec.Tools {
 		server.AddTool(mcpTool(t), s.callTool)
@@ -172,15 +173,27 @@ func (s *Server) answerUnknown(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// advertise adds nod's own version range to what initialize says of the server
-// (seed 003). The library has no field for it.
+// rangeKey is where server/discover, which names no server, has the range.
+const rangeKey = "dev.nod/runtimeProtocol"
+
+// advertise adds nod's own version range to what initialize says of the server,
+// and to server/discover (seed 003). The library has no field for it.
 func advertise(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
-		if init, ok := result.(*mcp.InitializeResult); ok && err == nil {
-			return &advertised{init}, nil
+		if err != nil {
+			return result, err
 		}
-		return result, err
+		switch r := result.(type) {
+		case *mcp.InitializeResult:
+			return &advertised{r}, nil
+		case *mcp.DiscoverResult:
+			if r.Meta == nil {
+				r.Meta = mcp.Meta{}
+			}
+			r.Meta[rangeKey] = wire.OwnRange()
+		}
+		return result, nil
 	}
 }
 

@@ -400,6 +400,26 @@ func TestMCPInitialize(t *testing.T) {
 	}
 }
 
+// A client of the stateless revision asks first what is spoken here, and hears
+// the session-based ones, with the same range.
+func TestMCPDiscover(t *testing.T) {
+	t.Parallel()
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	status, _, body := do(t, n, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{`+meta+`}}`,
+		map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "server/discover"})
+	for _, want := range []string{`"dev.nod/runtimeProtocol":{"name":"nod-runtime-protocol","min_version":1,"max_version":1}`, `"2025-11-25"`} {
+		if status != http.StatusOK || !strings.Contains(body, want) {
+			t.Errorf("answered %d %s, want it to have %s", status, body, want)
+		}
+	}
+	status, _, body = do(t, n, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":2,"method":"tools/list","params":{`+meta+`}}`,
+		map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/list"})
+	if status != http.StatusBadRequest || !strings.Contains(body, "-32022") {
+		t.Errorf("answered %d %s, want 400 with -32022", status, body)
+	}
+}
+
 func TestMCPTools(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 	"strconv"
@@ -60,3 +61,20 @@ func (w *statusWriter) status() int {
 	}
 	return w.code
 }
+
+// warnings passes on what is worth an operator's attention of a library that
+// says much else, with names of sessions in it.
+type warnings struct{ slog.Handler }
+
+// Enabled implements [slog.Handler].
+func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
+}
+
+// WithAttrs implements [slog.Handler].
+func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return warnings{w.Handler.WithAttrs(attrs)}
+}
+
+// WithGroup implements [slog.Handler].
+func (w warnings) WithGroup(name string) slog.Handler { return warnings{w.Handler.WithGroup(name)} }
