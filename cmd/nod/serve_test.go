@@ -108,8 +108,9 @@ func TestQR(t *testing.T) {
 	}
 	lines := strings.Split(strings.TrimRight(b.String(), "\n"), "\n")
 	for i, line := range lines {
-		inner, ok := strings.CutPrefix(line, "\x1b[30;107m")
-		if inner, ok = strings.CutSuffix(inner, "\x1b[0m"); !ok {
+		inner, begins := strings.CutPrefix(line, "\x1b[30;107m")
+		inner, ends := strings.CutSuffix(inner, "\x1b[0m")
+		if !begins || !ends {
 			t.Fatalf("line %d does not set its colours: %q", i, line)
 		}
 		width := len([]rune(inner))
