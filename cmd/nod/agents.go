@@ -23,7 +23,7 @@ type agentsCmd struct {
 
 // ofPerson names whose things a command is about.
 type ofPerson struct {
-	Person string `help:"Whose, by name or id; needed when there is more than one person." placeholder:"NAME"`
+	Person string `help:"Whose, by name or id; needed when there is more than one person." placeholder:"NAME" env:"NOD_PERSON"`
 }
 
 type agentsListCmd struct{ ofPerson }

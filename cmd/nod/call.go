@@ -17,11 +17,11 @@ import (
 // callCmd is "nod call".
 type callCmd struct {
 	Words  []string      `arg:"" name:"word" help:"The tool, in one word or several, then its arguments as NAME=VALUE; a value is JSON, or else text."`
-	Phone  string        `help:"The phone that is to do it, by name or id." placeholder:"PHONE"`
+	Phone  string        `help:"The phone that is to do it, by name or id." placeholder:"PHONE" env:"NOD_PHONE"`
 	Mode   string        `help:"Narrow what may happen unasked: observe_only, strict, ask_before_action, trusted_actions." placeholder:"MODE" env:"NOD_MODE"`
-	Wait   time.Duration `help:"Stop waiting after so long; the card goes on." placeholder:"DURATION" env:"NOD_CALL_WAIT"`
-	Within time.Duration `help:"The person has so long to answer, at most what they have set." placeholder:"DURATION" env:"-"`
-	Detach bool          `help:"Do not wait; the card goes on." env:"-"`
+	Wait   time.Duration `help:"Stop waiting after so long; the card goes on." placeholder:"DURATION"`
+	Within time.Duration `help:"The person has so long to answer, at most what they have set." placeholder:"DURATION"`
+	Detach bool          `help:"Do not wait; the card goes on."`
 }
 
 // Run sends a call and waits for the person.

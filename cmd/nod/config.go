@@ -91,14 +91,26 @@ func configValue(v any) (string, error) {
 	return "", errors.New("not a value")
 }
 
-// Validate refuses keys that are no flag of the program or of "nod serve": one
-// that was misspelt would be a setting that silently is not there.
-func (c *config) Validate(app *kong.Application) error {
-	var known []string
+// environment gives every flag of the program and of "nod serve" a variable of
+// its name. Flags of other commands say what is done this once, and have one
+// only where it says so.
+func environment(k *kong.Kong) error {
+	for _, flag := range settings(k.Model) {
+		if len(flag.Envs) == 0 {
+			name := "NOD_" + strings.ToUpper(strings.ReplaceAll(flag.Name, "-", "_"))
+			flag.Envs, flag.Tag.Envs = []string{name}, []string{name}
+		}
+	}
+	return nil
+}
+
+// settings are the flags that the environment and the file can set.
+func settings(app *kong.Application) []*kong.Flag {
+	var flags []*kong.Flag
 	add := func(n *kong.Node) {
 		for _, f := range n.Flags {
-			if f.Name != "help" && f.Name != "config" {
-				known = append(known, f.Name)
+			if f.Name != "help" {
+				flags = append(flags, f)
 			}
 		}
 	}
@@ -106,6 +118,18 @@ func (c *config) Validate(app *kong.Application) error {
 	for _, child := range app.Children {
 		if child.Name == "serve" {
 			add(child)
+		}
+	}
+	return flags
+}
+
+// Validate refuses keys that are no flag of the program or of "nod serve": one
+// that was misspelt would be a setting that silently is not there.
+func (c *config) Validate(app *kong.Application) error {
+	var known []string
+	for _, f := range settings(app) {
+		if f.Name != "config" {
+			known = append(known, f.Name)
 		}
 	}
 	slices.Sort(known)

@@ -22,9 +22,9 @@ import (
 
 // demoCmd is "nod demo".
 type demoCmd struct {
-	Yes    bool   `help:"No browser: a simulated phone, and every way a call can end." env:"-"`
-	Listen string `help:"Address to listen on; a free port of this machine when that is taken." default:"127.0.0.1:7333" env:"NOD_DEMO_LISTEN"`
-	NoOpen bool   `name:"no-open" help:"Print the link instead of opening a browser." env:"NOD_DEMO_NO_OPEN"`
+	Yes    bool   `help:"No browser: a simulated phone, and every way a call can end."`
+	Listen string `help:"Address to listen on; a free port of this machine when that is taken." default:"127.0.0.1:7333"`
+	NoOpen bool   `name:"no-open" help:"Print the link instead of opening a browser."`
 }
 
 // demo is a gateway on a folder that goes away with it.

@@ -76,7 +76,7 @@ func (p *program) main(args []string) error {
 		kong.UsageOnError(),
 		kong.Writers(p.stdout, p.stderr),
 		kong.Exit(func(status int) { code = status; panic(exited{}) }),
-		kong.DefaultEnvars("NOD"),
+		kong.PostBuild(environment),
 		kong.Resolvers(config),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Vars{"data": dataFolder(), "config": defaultConfigPath(), "url": defaultURL},

@@ -15,7 +15,7 @@ type phoneCmd struct {
 	Link     string `arg:"" optional:"" help:"A pairing link, the first time."`
 	Folder   string `help:"Where the phone keeps its key and its journal; without it, in the data folder." type:"path" placeholder:"FOLDER"`
 	Name     string `help:"What the phone is called." default:"Simulated phone"`
-	Person   string `help:"What the person does with each card: confirm, decline, decline:REASON, ignore, slow:DURATION; steps with commas, one action's own as ACTION=STEP." default:"confirm" env:"NOD_PHONE_PERSON"`
+	Person   string `help:"What the person does with each card: confirm, decline, decline:REASON, ignore, slow:DURATION; steps with commas, one action's own as ACTION=STEP." default:"confirm"`
 	Faults   string `help:"What breaks on cue." placeholder:"FAULTS"`
 	NoScreen bool   `name:"no-screen" help:"A phone that shows no cards and acts for another screen."`
 }
