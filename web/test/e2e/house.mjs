@@ -1,0 +1,217 @@
+// A real gateway in a folder of its own, with an agent, and phones in Chromium.
+// NOD_BIN names a built nod; without it one is built.
+
+import { execFile, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+
+import { phone } from '../browser.mjs'
+
+const run = promisify(execFile)
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** @type {Promise<string> | undefined} */ let built
+
+/** The binary, built once a run. */
+function binary() {
+  if (process.env.NOD_BIN) return Promise.resolve(process.env.NOD_BIN)
+  built ??= (async () => {
+    const bin = join(await mkdtemp(join(tmpdir(), 'nod-bin-')), 'nod')
+    await run('go', ['build', '-o', bin, './cmd/nod'], { cwd: ROOT })
+    return bin
+  })()
+  return built
+}
+
+/** A port that nobody listens on. @returns {Promise<number>} */
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+export class House {
+  /** @type {import('node:child_process').ChildProcess | undefined} */ process
+  log = ''
+  token = ''
+
+  /** Starts a gateway and adds an agent. */
+  static async start() {
+    const house = new House()
+    house.bin = await binary()
+    house.data = await mkdtemp(join(tmpdir(), 'nod-e2e-'))
+    house.port = await freePort()
+    house.url = `http://localhost:${house.port}`
+    await house.up()
+    await house.agent('Laptop · Claude Code')
+    return house
+  }
+
+  /** Asks as a new agent from here on: each may put up ten cards in ten minutes. @param {string} name */
+  async agent(name) {
+    this.token = (await this.nod('agents', 'add', name)).token
+  }
+
+  /** Holds the gateway still, as a network that stalls. */
+  freeze() {
+    this.process?.kill('SIGSTOP')
+  }
+
+  thaw() {
+    this.process?.kill('SIGCONT')
+  }
+
+  /** Starts the gateway's process, also after a kill. */
+  async up() {
+    const child = spawn(this.bin, ['serve', '--data', this.data, '--listen', `127.0.0.1:${this.port}`, '--dev'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    this.process = child
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (d) => { this.log += d })
+    for (let tries = 0; ; tries++) {
+      const ready = await fetch(`http://127.0.0.1:${this.port}/readyz`).then((r) => r.ok, () => false)
+      if (ready) return
+      if (tries > 200 || child.exitCode !== null) throw new Error(`the gateway did not start:\n${this.log}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  /** Kills the gateway as a power cut does. */
+  async kill() {
+    const child = this.process
+    if (!child || child.exitCode !== null) return
+    const over = new Promise((resolve) => child.once('exit', resolve))
+    child.kill('SIGKILL')
+    await over
+  }
+
+  async stop() {
+    await this.kill()
+    await rm(this.data, { recursive: true, force: true })
+  }
+
+  /** Runs a command of the console. @param {...string} args @returns {Promise<any>} */
+  async nod(...args) {
+    const { stdout } = await run(this.bin, [...args, '--data', this.data, '--json'])
+    return stdout.trim() ? JSON.parse(stdout) : {}
+  }
+
+  /** As the agent. @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
+  async http(method, path, body, headers = {}) {
+    const response = await fetch(`${this.url}${path}`, {
+      method, headers: { Authorization: `Bearer ${this.token}`, 'Content-Type': 'application/json', ...headers }, body: body === undefined ? undefined : JSON.stringify(body),
+    })
+    return { status: response.status, ...(await response.json()) }
+  }
+
+  /** Asks for a phone action and does not wait. @param {Record<string, unknown>} args @param {Record<string, string>} [headers] */
+  ask(args, headers) {
+    return this.http('POST', '/v1/calls', { tool: 'phone_action', arguments: args, detached: true, wait_seconds: 0 }, headers)
+  }
+
+  /** How a call ended. @param {string} id */
+  async end(id) {
+    for (;;) {
+      const call = await this.http('GET', `/v1/calls/${id}?wait=20`)
+      if (call.outcome || call.error) return call
+    }
+  }
+
+  /** A browser that becomes a phone of this house. @param {import('playwright-core').Browser} browser @param {object} [options] */
+  async pair(browser, options) {
+    const { link } = await this.nod('pair', '--no-wait')
+    return this.enter(browser, link, options)
+  }
+
+  /** Opens a pairing link in a browser of its own, and pairs. @param {import('playwright-core').Browser} browser @param {string} link @param {object} [options] */
+  async enter(browser, link, options) {
+    const context = await phone(browser, options)
+    // What is launched leaves for the real web: nothing of it is loaded here.
+    await context.route((url) => url.hostname !== 'localhost', (route) => route.abort())
+    const page = await context.newPage()
+    const phone_ = new PhonePage(context, page)
+    await phone_.watch()
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Pair' }).tap()
+    return phone_
+  }
+}
+
+/** A phone in Chromium, and what it launched. */
+export class PhonePage {
+  /** The URLs that the page asked the browser to open, in order. @type {string[]} */ launched = []
+
+  /** @param {import('playwright-core').BrowserContext} context @param {import('playwright-core').Page} page */
+  constructor(context, page) {
+    this.context = context
+    this.page = page
+    /** @type {string[]} */ this.errors = []
+    page.on('pageerror', (e) => this.errors.push(String(e)))
+    page.on('console', (m) => m.type() === 'error' && this.errors.push(m.text()))
+  }
+
+  /** Watches launches by the protocol: nothing runs in the page, which would fake a tap. */
+  async watch() {
+    const cdp = await this.context.newCDPSession(this.page)
+    await cdp.send('Page.enable')
+    cdp.on('Page.windowOpen', ({ url }) => this.launched.push(url))
+    cdp.on('Page.frameRequestedNavigation', ({ url }) => {
+      if (!url.startsWith('http://localhost')) this.launched.push(url)
+    })
+  }
+
+  async ready() {
+    await this.page.getByRole('heading', { name: 'This phone is ready' }).waitFor({ timeout: 15_000 })
+  }
+
+  /** Waits for a card. @param {string} title */
+  card(title) {
+    return this.page.getByRole('dialog', { name: title }).waitFor({ timeout: 15_000 })
+  }
+
+  async confirm() {
+    await this.page.locator('nod-card[data-open]').waitFor({ timeout: 10_000 })
+    await this.tap('.confirm')
+  }
+
+  /** A finger on an element, which does not wait for where the tap leads: another app never answers. @param {string} selector @param {number} [times] */
+  async tap(selector, times = 1) {
+    const box = await this.page.locator(selector).boundingBox()
+    if (!box) throw new Error(`${selector} is not on the screen`)
+    for (let i = 0; i < times; i++) await this.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
+  }
+
+  async decline() {
+    await this.page.getByRole('button', { name: 'Decline', exact: true }).tap()
+  }
+
+  /** Waits for the heading in the foot of the card. @param {string} text */
+  foot(text) {
+    return this.page.locator('.foot h2', { hasText: text }).waitFor({ timeout: 40_000 })
+  }
+
+  /** As when another app comes in front. After a launch only. */
+  async hide() {
+    await this.page.evaluate(() => {
+      Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+  }
+
+  async unhide() {
+    await this.page.evaluate(() => {
+      delete (/** @type {any} */ (document).visibilityState)
+      document.dispatchEvent(new Event('visibilitychange'))
+    })
+  }
+
+  async close() {
+    await this.context.close()
+  }
+}
