@@ -33,7 +33,7 @@ func (p *proxy) request(ctx context.Context, m message, f *flight) {
 		p.session.begun(m, resp.Header.Get("Mcp-Session-Id"))
 	}
 	answered, err := p.carry(resp, m, f)
-	if err != nil {
+	if err != nil && ctx.Err() == nil {
 		p.log.Warn("an answer broke off", "method", m.method, "err", err)
 	}
 	if !answered && ctx.Err() == nil {
