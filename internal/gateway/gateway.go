@@ -145,15 +145,13 @@ func (g *Gateway) Close() error {
 		close(g.stop)
 	}
 	<-g.done
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	for _, l := range g.core.links {
-		if l.conn != nil {
-			l.conn.Close(link.Stopping)
-		}
-	}
-	return nil
+	ctx, cancel := context.WithTimeout(context.Background(), closeLinks)
+	defer cancel()
+	return g.link.Shutdown(ctx)
 }
+
+// closeLinks is how long phones are given to take their last frames.
+const closeLinks = 3 * time.Second
 
 // LinkHandler returns the handler of the phones' socket.
 func (g *Gateway) LinkHandler() http.Handler { return g.link }
