@@ -85,7 +85,7 @@ export class House {
   /** Kills the gateway as a power cut does. */
   async kill() {
     const child = this.process
-    if (!child || child.exitCode !== null) return
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
     const over = new Promise((resolve) => child.once('exit', resolve))
     child.kill('SIGKILL')
     await over

@@ -167,7 +167,7 @@ test('not connected is said, and Confirm is off meanwhile', async () => {
   await house.ask(LINK)
   await phone.card('Open a link')
   await house.kill()
-  await phone.page.getByText('Not connected', { exact: true }).waitFor()
+  await phone.page.locator('#confirm-why', { hasText: 'Not connected' }).waitFor()
   assert.equal(await phone.page.locator('.confirm').getAttribute('aria-disabled'), 'true')
   await phone.tap('.confirm')
   assert.equal(await phone.page.locator('.confirm').count(), 1, 'nothing was decided')
