@@ -22,6 +22,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -85,7 +86,10 @@ type Nod struct {
 	address  string
 	journal  *host.Memory
 	bearers  bearers
-	stopped  []func()
+
+	mu      sync.Mutex
+	gateway func()   // ends the gateway; guarded by mu
+	phone   []func() // end the phone; guarded by mu
 }
 
 // New starts a system that ends with the test.
@@ -112,8 +116,8 @@ func New(t testing.TB, o Options) *Nod {
 	return n
 }
 
-// Start runs the gateway on its folder. After [Nod.Stop] it is the same gateway
-// again, at the same address; phones come back by themselves.
+// Start runs the gateway on its folder. After [Nod.Crash] it is the same gateway
+// again, at the same address, and the phone comes back by itself.
 func (n *Nod) Start() {
 	n.t.Helper()
 	ctx := context.Background()
@@ -144,40 +148,48 @@ func (n *Nod) Start() {
 	go public.Serve(n.listener) //nolint:errcheck // it ends by Close
 	go private.Serve(console)   //nolint:errcheck // it ends by Close
 	n.Console = client.NewConsole(auth.ConsolePath(n.Dir))
-	n.stopped = append(n.stopped, func() {
+	g := n.Gateway
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.gateway = func() {
 		s.Close()
 		_ = public.Close()
 		_ = private.Close()
-		_ = n.Gateway.Close()
+		_ = g.Close()
 		_ = ledger.Close()
-	})
-}
-
-// Stop ends the gateway without a word to anyone, as a crash would. What was
-// written stays written.
-func (n *Nod) Stop() {
-	for i := len(n.stopped) - 1; i >= 0; i-- {
-		n.stopped[i]()
 	}
-	n.stopped = nil
 }
 
-// Restart stops the gateway and starts it again.
+// Stop ends the phone and the gateway without a word to anyone, as a power cut
+// would. What was written stays written.
+func (n *Nod) Stop() {
+	n.mu.Lock()
+	phone := n.phone
+	n.phone = nil
+	n.mu.Unlock()
+	for _, end := range phone {
+		end()
+	}
+	n.Crash()
+}
+
+// Crash ends the gateway and leaves the phone running, which then tries to come
+// back.
+func (n *Nod) Crash() {
+	n.mu.Lock()
+	gateway := n.gateway
+	n.gateway = nil
+	n.mu.Unlock()
+	if gateway != nil {
+		gateway()
+	}
+}
+
+// Restart ends the gateway and starts it again.
 func (n *Nod) Restart() {
 	n.t.Helper()
-	n.crash()
+	n.Crash()
 	n.Start()
-	if n.Token != "" {
-		n.connectClient()
-	}
-}
-
-// crash ends the gateway and leaves the phone running.
-func (n *Nod) crash() {
-	if len(n.stopped) > 0 {
-		n.stopped[0]()
-		n.stopped = n.stopped[1:]
-	}
 }
 
 func (n *Nod) addAgent() {
@@ -229,10 +241,12 @@ func (n *Nod) addPhone() {
 			},
 		}, faults)
 	}()
-	n.stopped = append(n.stopped, func() {
+	n.mu.Lock()
+	n.phone = append(n.phone, func() {
 		cancel()
 		<-done
 	})
+	n.mu.Unlock()
 	select {
 	case <-up:
 	case <-time.After(10 * time.Second):

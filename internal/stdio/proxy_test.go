@@ -133,14 +133,17 @@ func TestRestart(t *testing.T) {
 func TestAway(t *testing.T) {
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
 	s := connect(t, start(t, n))
+	stopped := make(chan struct{})
 	go func() {
 		n.Person.Card()
 		n.Stop()
+		close(stopped)
 	}()
 	got, r := call(t, s, "phone_action", alarm)
 	if !r.IsError || !strings.HasPrefix(got, "The connection to nod was lost before it said how this ended. It may have happened.") {
 		t.Errorf("told %q, isError %v", got, r.IsError)
 	}
+	<-stopped
 	if got, r = call(t, s, "phone_action", alarm); !r.IsError || !strings.HasPrefix(got, "nod is not running") {
 		t.Errorf("told %q, isError %v", got, r.IsError)
 	}

@@ -23,8 +23,15 @@ const maxAnswer = 4 << 20
 func (p *proxy) request(ctx context.Context, m message, f *flight) {
 	defer p.flights.end(m, f)
 	resp, err := p.exchange(ctx, m, f)
-	if err != nil {
-		p.away(ctx, m, err)
+	switch {
+	case ctx.Err() != nil && err != nil:
+		return // the client is gone too
+	case err != nil && f.written.Load():
+		p.log.Warn("the gateway went away", "err", err)
+		p.lost(m) // it may have got as far as the phone
+		return
+	case err != nil:
+		p.away(m, err)
 		return
 	}
 	defer resp.Body.Close()
@@ -45,7 +52,7 @@ func (p *proxy) request(ctx context.Context, m message, f *flight) {
 // begun anew, once.
 func (p *proxy) exchange(ctx context.Context, m message, f *flight) (*http.Response, error) {
 	session := p.session.name()
-	resp, err := p.post(ctx, m, f.wasSent)
+	resp, err := p.post(ctx, m, f)
 	if err != nil || resp.StatusCode != http.StatusNotFound || session == "" || m.method == methodInitialize {
 		return resp, err
 	}
@@ -54,13 +61,19 @@ func (p *proxy) exchange(ctx context.Context, m message, f *flight) (*http.Respo
 		return resp, nil
 	}
 	resp.Body.Close()
-	return p.post(ctx, m, nil)
+	return p.post(ctx, m, f)
 }
 
-// post sends one message. sent is called once it was written.
-func (p *proxy) post(ctx context.Context, m message, sent func()) (*http.Response, error) {
-	if sent != nil {
-		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { sent() }})
+// post sends one message, and has its flight, if it is one of a request, know
+// once it was written.
+func (p *proxy) post(ctx context.Context, m message, f *flight) (*http.Response, error) {
+	if f != nil {
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(w httptrace.WroteRequestInfo) {
+			if w.Err == nil {
+				f.written.Store(true)
+			}
+			f.wasSent()
+		}})
 	}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, p.endpoint, bytes.NewReader(m.raw))
 	if err != nil {
@@ -156,10 +169,7 @@ func (p *proxy) refused(resp *http.Response, body []byte, m message) {
 }
 
 // away answers a request that never reached the gateway.
-func (p *proxy) away(ctx context.Context, m message, err error) {
-	if ctx.Err() != nil {
-		return // the client is gone too
-	}
+func (p *proxy) away(m message, err error) {
 	p.log.Warn("the gateway does not answer", "err", err)
 	text := p.spec.Text(spec.TextNoGateway, nil)
 	if m.method == methodCall {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 )
 
 // firstStateless is the first MCP revision without sessions.
@@ -110,6 +111,8 @@ type flight struct {
 	begun chan struct{} // closed once the gateway answers it, be it with a stream that waits
 	waits chan struct{} // closed once the gateway says that it waits for somebody
 	done  chan struct{} // closed once it was answered
+	// written is true once a gateway may have read it.
+	written atomic.Bool
 
 	once struct{ sent, begun, waits sync.Once }
 }
