@@ -1,0 +1,275 @@
+package repo
+
+import (
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod.dev/nod"
+	"nod.dev/nod/spec"
+)
+
+// tables are the parts of pages that follow from the contract and the code, by
+// page and by the name that the page gives them.
+func tables(t *testing.T) map[string]map[string]string {
+	return map[string]map[string]string{
+		"README.md":        {"outcomes": outcomeTable(t)},
+		"docs/outcomes.md": {"texts": outcomeTexts(t)},
+		"docs/agents.md":   {"actions": actionTable()},
+		"docs/phones.md":   {"hosts": hostTable(t)},
+	}
+}
+
+// TestDocTables requires that each of them is fresh. Run it with -update after
+// a change of the contract.
+func TestDocTables(t *testing.T) {
+	for page, parts := range tables(t) {
+		path := "../../" + page
+		text := string(read(t, path))
+		fresh := text
+		for name, want := range parts {
+			block := regexp.MustCompile(`(?s)(<!-- table ` + name + `: [^>]*-->\n).*?(<!-- end -->)`)
+			if !block.MatchString(text) {
+				t.Errorf("%s has no table %q", page, name)
+				continue
+			}
+			fresh = block.ReplaceAllStringFunc(fresh, func(old string) string {
+				m := block.FindStringSubmatch(old)
+				return m[1] + strings.TrimSpace(want) + "\n" + m[2]
+			})
+		}
+		switch {
+		case fresh == text:
+		case *update:
+			if err := os.WriteFile(path, []byte(fresh), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		default:
+			t.Errorf("%s is not fresh; run go test ./internal/repo -run DocTables -update", page)
+		}
+	}
+}
+
+// meanings are the comments at the outcomes in outcome.go.
+func meanings(t *testing.T) map[nod.Outcome]string {
+	t.Helper()
+	found := map[nod.Outcome]string{}
+	for _, m := range regexp.MustCompile(`\t[A-Z][a-z]+ +Outcome = "([a-z]+)" +// (.+)`).FindAllStringSubmatch(string(read(t, "../../outcome.go")), -1) {
+		found[nod.Outcome(m[1])] = m[2]
+	}
+	for _, o := range nod.Outcomes {
+		if found[o] == "" {
+			t.Fatalf("outcome.go does not say what %s means", o)
+		}
+	}
+	return found
+}
+
+// exitCodes are the codes of "nod call", as cmd/nod has them.
+func exitCodes(t *testing.T) map[string]string {
+	t.Helper()
+	f, err := parser.ParseFile(token.NewFileSet(), "../../cmd/nod/exit.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, codes := map[string]string{}, map[string]string{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.ValueSpec:
+			if len(n.Values) == 1 {
+				if lit, ok := n.Values[0].(*ast.BasicLit); ok {
+					value[n.Names[0].Name] = lit.Value
+				}
+			}
+		case *ast.KeyValueExpr:
+			sel, ok := n.Key.(*ast.SelectorExpr)
+			id, named := n.Value.(*ast.Ident)
+			if ok && named {
+				codes[strings.ToLower(sel.Sel.Name)] = value[id.Name]
+			}
+		}
+		return true
+	})
+	return codes
+}
+
+// outcomeTable is the short table: each outcome, and the main sentence.
+func outcomeTable(t *testing.T) string {
+	t.Helper()
+	main := map[nod.Outcome]string{
+		nod.Failed: "failed_not_started", nod.Withdrawn: "withdrawn_cancelled", nod.Denied: "denied_access_off",
+		nod.Refused: "missing", nod.Unavailable: "no_phone",
+	}
+	values := map[string]string{"app": "the map app", "left": spec.Get().Text("left_navigate", nil), "action": "add_stop", "fields": "stop and destination"}
+	var b strings.Builder
+	b.WriteString("| it ended | which means | the agent is told, for example |\n|---|---|---|\n")
+	for _, o := range nod.Outcomes {
+		if o == nod.Answered {
+			continue // no tool ends so yet
+		}
+		key := string(o)
+		if main[o] != "" {
+			key = main[o]
+		}
+		fmt.Fprintf(&b, "| %s | %s | %s |\n", o, meanings(t)[o], spec.Get().Text(key, values))
+	}
+	return b.String()
+}
+
+// refusals are the sentences for a call that is wrong; their keys do not begin
+// with the outcome's name.
+var refusals = []string{"unknown_action", "missing", "bad", "limit", "unknown_tool", "unknown_mode", "unknown_phone", "bad_arguments"}
+
+// outcomeTexts is every sentence that tells how a call ended, by outcome.
+func outcomeTexts(t *testing.T) string {
+	t.Helper()
+	texts, codes := agentTexts(t), exitCodes(t)
+	keys := slices.Sorted(maps.Keys(texts))
+	var b strings.Builder
+	for _, o := range nod.Outcomes {
+		fmt.Fprintf(&b, "## %s\n\n%s. `nod call` exits with %s.\n\n", o, capital(meanings(t)[o]), codes[string(o)])
+		for _, key := range keys {
+			if outcomeOf(key) == o {
+				fmt.Fprintf(&b, "- `%s`: %s\n", key, texts[key])
+			}
+		}
+		b.WriteString("\n")
+	}
+	fmt.Fprintf(&b, "## Not ended yet\n\n`nod call` exits with %s.\n\n", waitingCode(t))
+	for _, key := range []string{"still_waiting", "still_working"} {
+		fmt.Fprintf(&b, "- `%s`: %s\n", key, texts[key])
+	}
+	return b.String()
+}
+
+// outcomeOf is the outcome that an agent text tells; empty for none.
+func outcomeOf(key string) nod.Outcome {
+	first, _, _ := strings.Cut(key, "_")
+	switch {
+	case slices.Contains(refusals, key):
+		return nod.Refused
+	case key == "no_phone" || key == "not_reachable":
+		return nod.Unavailable
+	case key == "cannot" || key == "no_go":
+		return nod.Failed
+	case key == "answered_before":
+		return ""
+	case slices.Contains(nod.Outcomes, nod.Outcome(first)):
+		return nod.Outcome(first)
+	}
+	return ""
+}
+
+func waitingCode(t *testing.T) string {
+	t.Helper()
+	m := regexp.MustCompile(`exitWaiting += (\d+)`).FindStringSubmatch(string(read(t, "../../cmd/nod/exit.go")))
+	if m == nil {
+		t.Fatal("cmd/nod/exit.go has no exitWaiting")
+	}
+	return m[1]
+}
+
+func agentTexts(t *testing.T) map[string]string {
+	t.Helper()
+	var manifest struct {
+		Agent map[string]string `json:"agent"`
+	}
+	if err := json.Unmarshal(read(t, "../../spec/texts.json"), &manifest); err != nil {
+		t.Fatal(err)
+	}
+	return manifest.Agent
+}
+
+// actionTable is what an agent can ask for.
+func actionTable() string {
+	s := spec.Get()
+	var b strings.Builder
+	b.WriteString("| action | on the card | needs | may have | app | risk |\n|---|---|---|---|---|---|\n")
+	for _, a := range s.Phone.Actions {
+		var needs, may []string
+		for _, group := range a.Required {
+			needs = append(needs, code(group, " or "))
+		}
+		for _, f := range a.Fields {
+			if !slices.ContainsFunc(a.Required, func(group spec.Group) bool { return slices.Contains(group, f) }) {
+				may = append(may, f)
+			}
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", a.Name, s.PersonText("en", a.Title, nil),
+			strings.Join(needs, ", "), code(may, ", "), a.App, a.Risk)
+	}
+	return b.String()
+}
+
+func code(words []string, between string) string {
+	quoted := make([]string, len(words))
+	for i, w := range words {
+		quoted[i] = "`" + w + "`"
+	}
+	return strings.Join(quoted, between)
+}
+
+// hostTable is which phone can do what, and why not.
+func hostTable(t *testing.T) string {
+	t.Helper()
+	anywhere, onAPhone := browserActions(t, "ANYWHERE"), browserActions(t, "ON_A_PHONE")
+	var b strings.Builder
+	b.WriteString("| action | a phone's browser | a computer's browser | simulated phone |\n|---|---|---|---|\n")
+	for _, a := range spec.Get().Phone.Actions {
+		why := spec.Get().PersonText("en", "cannot."+a.Name, nil)
+		phone, computer := "no: "+why, "no"
+		switch {
+		case slices.Contains(anywhere, a.Name):
+			phone, computer = "yes", "yes"
+		case slices.Contains(onAPhone, a.Name):
+			phone = "yes"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | yes |\n", a.Name, phone, computer)
+	}
+	return b.String()
+}
+
+// browserActions reads one of the two lists of web/app/capabilities.js.
+func browserActions(t *testing.T, name string) []string {
+	t.Helper()
+	m := regexp.MustCompile(`const ` + name + ` = \[([^\]]*)\]`).FindSubmatch(read(t, "../../web/app/capabilities.js"))
+	if m == nil {
+		t.Fatalf("web/app/capabilities.js has no list %s", name)
+	}
+	var list []string
+	for _, q := range regexp.MustCompile(`'([a-z_]+)'`).FindAllStringSubmatch(string(m[1]), -1) {
+		list = append(list, q[1])
+	}
+	return list
+}
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// TestActionsAreWhole wants of every action what no other test asks for: a
+// transcript of its own, and a browser that can do it or says why not.
+func TestActionsAreWhole(t *testing.T) {
+	able := append(browserActions(t, "ANYWHERE"), browserActions(t, "ON_A_PHONE")...)
+	var texts struct {
+		Person map[string]map[string]string `json:"person"`
+	}
+	if err := json.Unmarshal(read(t, "../../spec/texts.json"), &texts); err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range spec.Get().Phone.Actions {
+		transcript := "../../spec/transcripts/action-" + a.Name + ".txtar"
+		if _, err := os.Stat(transcript); err != nil {
+			t.Errorf("%s has no transcript: %v", a.Name, err)
+		}
+		if !slices.Contains(able, a.Name) && texts.Person["en"]["cannot."+a.Name] == "" {
+			t.Errorf("%s: a browser cannot do it, and texts.json has no cannot.%s", a.Name, a.Name)
+		}
+	}
+}
