@@ -203,16 +203,13 @@ func (g *Gateway) AskResume(ctx context.Context, person nod.PersonID) (asked []s
 	return asked, err
 }
 
-// RevokePhone removes a phone, given by id or name, for good. With wait it
-// returns only once what it was carrying out has ended.
+// RevokePhone removes a phone, given by id or name, for good. It counts the
+// actions whose go was sent before: no word of how they end can come any more,
+// so they end unknown when their results are due.
 func (g *Gateway) RevokePhone(ctx context.Context, person nod.PersonID, word string) (p nod.Phone, inFlight int, err error) {
-	err = g.turn(ctx, func(t *Turn) error {
-		var calls []nod.CallID
-		p, calls, err = t.RevokePhone(person, word)
-		inFlight = len(calls)
-		return err
-	})
-	return p, inFlight, err
+	var calls []nod.CallID
+	err = g.turn(ctx, func(t *Turn) (err error) { p, calls, err = t.RevokePhone(person, word); return err })
+	return p, len(calls), err
 }
 
 // RenamePhone changes what a phone is called.

@@ -13,9 +13,6 @@ import (
 	"nod.dev/nod/client"
 )
 
-// docs is where a refusal's reader can learn more; the code is the anchor.
-const docs = "https://nod.dev/docs/errors#"
-
 // statuses maps each error code to its HTTP status. A code that is not here is
 // nod's own fault.
 var statuses = map[nod.Code]int{

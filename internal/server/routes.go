@@ -55,6 +55,7 @@ func (s *Server) browserRoutes() http.Handler {
 	mux := http.NewServeMux()
 	s.serveFiles(mux)
 	s.serveSpec(mux)
+	mux.HandleFunc("GET /errors", s.errorsPage)
 	mux.HandleFunc("GET /healthz", s.healthz)
 	mux.HandleFunc("GET /readyz", s.readyz)
 	mux.HandleFunc("GET /metrics", s.localMetrics)
