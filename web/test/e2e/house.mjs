@@ -135,11 +135,13 @@ export class House {
     // What is launched leaves for the real web: nothing of it is loaded here.
     await context.route((url) => url.hostname !== 'localhost', (route) => route.abort())
     const page = await context.newPage()
-    const phone_ = new PhonePage(context, page)
-    await phone_.watch()
+    // A launched page is another app's: it is closed, as a person comes back from it.
+    page.on('popup', (other) => other.close())
+    const paired = new PhonePage(context, page)
+    await paired.watch()
     await page.goto(link)
     await page.getByRole('button', { name: 'Pair' }).tap()
-    return phone_
+    return paired
   }
 }
 
