@@ -15,7 +15,7 @@ import (
 // gateway, and refuses another one: to a browser the address is the phone's
 // identity, and under a new one it has no key and no memory.
 func checkAddress(data, url string, accept, pairedWeb bool) error {
-	path := filepath.Join(data, "url")
+	path := addressFile(data)
 	b, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return &nod.Error{Code: nod.CodeStorage, Message: "the gateway's address cannot be read from the data folder", Err: err}
@@ -33,3 +33,15 @@ func checkAddress(data, url string, accept, pairedWeb bool) error {
 	}
 	return nil
 }
+
+// knownAddress returns the address of the gateway that a data folder belongs to,
+// empty when there is none.
+func knownAddress(data string) string {
+	b, err := os.ReadFile(addressFile(data))
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(b))
+}
+
+func addressFile(data string) string { return filepath.Join(data, "url") }

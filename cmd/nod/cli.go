@@ -12,14 +12,14 @@ import (
 // defaultListen is where "nod serve" listens.
 const defaultListen = "127.0.0.1:7333"
 
-// defaultURL is where agents' commands look for a gateway.
+// defaultURL is where agents' commands look for a gateway that they know nothing of.
 const defaultURL = "http://" + defaultListen
 
 // globals are the flags of every command.
 type globals struct {
 	Config string `help:"Configuration file." type:"path" placeholder:"FILE" default:"${config}"`
 	Data   string `help:"Data folder of the gateway on this machine." type:"path" placeholder:"FOLDER" default:"${data}"`
-	URL    string `help:"Address of the gateway, for what an agent does." placeholder:"URL" default:"${url}"`
+	URL    string `help:"Address of the gateway, for what an agent does; without it that of the data folder's gateway." placeholder:"URL"`
 	JSON   bool   `help:"Print JSON."`
 	Log    string `help:"What to log: debug, info, warn, error." enum:"debug,info,warn,error" default:"info"`
 }

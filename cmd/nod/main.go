@@ -11,6 +11,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func (p *program) main(args []string) error {
 		kong.PostBuild(environment),
 		kong.Resolvers(config),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
-		kong.Vars{"data": dataFolder(), "config": defaultConfigPath(), "url": defaultURL},
+		kong.Vars{"data": dataFolder(), "config": defaultConfigPath()},
 		kong.Bind(p),
 	)
 	if err != nil {
@@ -94,6 +95,9 @@ func (p *program) main(args []string) error {
 	}
 	if err != nil {
 		return usage(err)
+	}
+	if c.URL == "" {
+		c.URL = cmp.Or(knownAddress(c.Data), defaultURL)
 	}
 	return ctx.Run(p)
 }

@@ -46,13 +46,19 @@ func (p *program) showPairing(pairing client.Pairing) error {
 	}
 	p.say("open this link on the phone; it is good once, until %s", pairing.ExpiresAt.Local().Format("15:04"))
 	if onlyHere(pairing.Link) {
-		p.hint("only a browser on this machine can open it; a phone needs an https address: %s", phoneAddressHint)
+		p.hint("only a browser on this machine can open it; a phone needs an https address: %s", phoneAddressHint(pairing.Link))
 	}
 	return nil
 }
 
-// phoneAddressHint says how a real phone reaches a gateway.
-const phoneAddressHint = `run "tailscale serve 7333" or a reverse proxy, then "nod serve --public-url https://..."`
+// phoneAddressHint says how a real phone reaches a gateway that listens here.
+func phoneAddressHint(link string) string {
+	port := "7333"
+	if u, err := url.Parse(link); err == nil && u.Port() != "" {
+		port = u.Port()
+	}
+	return fmt.Sprintf(`run "tailscale serve %s" or a reverse proxy, then "nod serve --public-url https://..."`, port)
+}
 
 // onlyHere reports whether a link leads to the machine it is opened on.
 func onlyHere(link string) bool {
