@@ -105,7 +105,7 @@ func exitCodes(t *testing.T) map[string]string {
 func outcomeTable(t *testing.T) string {
 	t.Helper()
 	main := map[nod.Outcome]string{
-		nod.Failed: "failed_not_started", nod.Withdrawn: "withdrawn_cancelled", nod.Denied: "denied_access_off",
+		nod.Failed: "failed_not_started", nod.Withdrawn: "withdrawn_cancelled", nod.Denied: "denied_paused_all",
 		nod.Refused: "missing", nod.Unavailable: "no_phone",
 	}
 	values := map[string]string{"app": "the map app", "left": spec.Get().Text("left_navigate", nil), "action": "add_stop", "fields": "stop and destination"}
