@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/store"
@@ -52,6 +53,7 @@ type Core struct {
 	attached map[nod.CallID]int
 	floods   map[nod.AgentID]*flood
 	dues     dues
+	forgot   nod.Time // the bound of the last Forget
 }
 
 // CoreConfig is what a core needs besides what it loads.
@@ -111,9 +113,17 @@ func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 	return k, nil
 }
 
-// Forget drops from memory the calls that ended before the bound, and the
-// places and floods that are over. The ledger keeps the calls.
+// forgetEvery is how often what is over is looked for.
+const forgetEvery = time.Minute
+
+// Forget drops from memory what was over at ledger time before: calls, kept
+// places, invitations. The ledger keeps the calls. It looks once a minute at
+// the most, so that it can be called in every turn.
 func (k *Core) Forget(before nod.Time) {
+	if before.Sub(k.forgot) < forgetEvery {
+		return
+	}
+	k.forgot = before
 	for id, c := range k.calls {
 		if c.Final() && c.Ended < before {
 			delete(k.calls, id)

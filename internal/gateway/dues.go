@@ -48,6 +48,9 @@ func (d *dues) next(calls map[nod.CallID]nod.Call) nod.Time {
 // step is adopted their entries no longer stand, and if it cannot be written
 // they are due again.
 func (d *dues) until(now nod.Time, calls map[nod.CallID]nod.Call) []nod.CallID {
+	if next := d.next(calls); next == 0 || next > now {
+		return nil
+	}
 	var ids []nod.CallID
 	for _, e := range *d {
 		if e.at <= now {
