@@ -162,23 +162,33 @@ const (
 	pauseStep = 500 * time.Millisecond
 )
 
-// Follow waits until an opened call has ended, as [Client.Do] does.
+// Follow waits until an opened call has ended, as [Client.Do] does: when ctx ends
+// first, the call is taken back.
 func (c *Client) Follow(ctx context.Context, call Call) (Call, error) {
+	call, err := c.Await(ctx, call)
+	if ctx.Err() != nil && !call.Ended() {
+		return c.takeBack(call, ctx.Err())
+	}
+	return call, err
+}
+
+// Await waits until an opened call has ended, or until ctx ends: then it returns
+// the call as it last was, with ctx's error, and the call goes on.
+func (c *Client) Await(ctx context.Context, call Call) (Call, error) {
 	var failures int
 	for !call.Ended() {
 		next, err := c.Wait(ctx, call.ID, pollSeconds*time.Second)
 		switch {
-		case err == nil && (next.Ended() || ctx.Err() == nil):
+		case err == nil:
 			call, failures = next, 0
-		case ctx.Err() != nil:
-			return c.takeBack(call, ctx.Err())
-		case !passing(err) || failures >= maxFailures:
+		case ctx.Err() == nil && (!passing(err) || failures >= maxFailures):
 			return call, err
 		default:
 			failures++
-			if !pause(ctx, time.Duration(failures)*pauseStep) {
-				return c.takeBack(call, ctx.Err())
-			}
+			pause(ctx, time.Duration(failures)*pauseStep)
+		}
+		if !call.Ended() && ctx.Err() != nil {
+			return call, ctx.Err()
 		}
 	}
 	return call, nil

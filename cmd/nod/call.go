@@ -68,32 +68,26 @@ func (c *callCmd) answer(p *program, agent *client.Client, tool string, argument
 	return c.follow(p, agent, call)
 }
 
-// follow waits for the end of a call, or for as long as it is told to.
+// follow waits for the end of a call, or for as long as it is told to, after
+// which the card goes on. An interrupt takes it back either way.
 func (c *callCmd) follow(p *program, agent *client.Client, call client.Call) (client.Call, error) {
-	var over <-chan time.Time
 	if c.Wait > 0 {
-		over = time.After(c.Wait)
-	}
-	ctx, cancel := context.WithCancel(p.ctx)
-	defer cancel()
-	type result struct {
-		call client.Call
-		err  error
-	}
-	ended := make(chan result, 1)
-	go func() {
-		call, err := agent.Follow(ctx, call)
-		ended <- result{call, err}
-	}()
-	select {
-	case r := <-ended:
-		if errors.Is(r.err, context.Canceled) && r.call.Ended() {
-			r.err = nil // interrupted, and taken back or ended
+		ctx, cancel := context.WithTimeout(p.ctx, c.Wait)
+		defer cancel()
+		seen, err := agent.Await(ctx, call)
+		switch {
+		case errors.Is(err, context.DeadlineExceeded) && p.ctx.Err() == nil:
+			return agent.Call(p.ctx, call.ID)
+		case p.ctx.Err() == nil:
+			return seen, err
 		}
-		return r.call, r.err
-	case <-over:
-		return agent.Call(p.ctx, call.ID)
+		call = seen
 	}
+	call, err := agent.Follow(p.ctx, call)
+	if errors.Is(err, context.Canceled) && call.Ended() {
+		err = nil // interrupted, and taken back or ended
+	}
+	return call, err
 }
 
 // known answers the two tools that are about a call sent before.
