@@ -15,7 +15,7 @@ import { resumePage } from './pages/resume.js'
 import { elsewherePage, revokedPage, versionPage, wrongGatewayPage } from './pages/state.js'
 import { english, localeInUse, t } from './text.js'
 import { plan } from './uris.js'
-import { decode64, parsePublic, sign } from './wire.js'
+import { decode64, parse, parsePublic, sign, WireError } from './wire.js'
 
 /**
  * @typedef {import('./keys.js').Identity} Identity
@@ -111,6 +111,10 @@ export class Phone {
   /** @param {import('./gateway.js').Welcome} welcome */
   #welcomed(welcome) {
     this.#paused = welcome.paused ?? false
+    for (const { body } of welcome.phones) {
+      const record = /** @type {any} */ (parse(body))
+      this.#names.set(record.phone, record.name)
+    }
     this.#host.connected(welcome.open)
     this.#refresh()
   }
@@ -145,7 +149,7 @@ export class Phone {
   /** @param {unknown} why */
   #dropped(why) {
     console.warn('nod:', why)
-    this.#problem = t('state.forged')
+    this.#problem = why instanceof WireError || why instanceof TypeError ? t('state.forged') : t('home.failed', { reason: String(why) })
     this.#paint()
   }
 

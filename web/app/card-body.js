@@ -44,7 +44,14 @@ export function around(key, placeholder, value, tag) {
 
 /** @param {Row[]} rows */
 export function fieldBox(rows) {
-  return el('dl.box.fields', null, rows.map((r) => el(`div.row.is-${r.value.is}`, null, el('dt', null, t(r.label)), drawn(r.value))))
+  return el('dl.box.fields', null, rows.map((r) => el(isLong(r.value) ? 'div.row.long' : 'div.row', null, el('dt', null, t(r.label)), drawn(r.value))))
+}
+
+/** What would break badly beside its label stands under it. @param {Value} v */
+function isLong(v) {
+  if (v.is === 'strong') return v.text.split(/\s/).some((word) => word.length > 16)
+  if (v.is === 'many') return v.texts.some((text) => text.split(/\s/).some((word) => word.length > 16))
+  return v.is === 'body' || v.is === 'link' || v.is === 'pairs'
 }
 
 /** @param {Value} v */

@@ -32,6 +32,8 @@ export class NodCard extends HTMLElement {
   /** @type {Status | null} */ status = null
   #scroll = el('div.card-scroll', { tabindex: '0', role: 'region' })
   #foot = el('div.foot')
+  /** What is asked ends here: Confirm waits until it was on the screen. */
+  #end = el('span.end')
   #since = 0
   #focused = false
   /** @type {ReturnType<typeof setInterval> | undefined} */ #clock
@@ -74,7 +76,8 @@ export class NodCard extends HTMLElement {
     const before = this.status
     this.status = status
     if (before && before.others !== status.others) this.#scroll.querySelector('.who')?.replaceWith(who(model.agentName, model.phoneName, status.others))
-    if (!before || before.phase !== status.phase || before.online !== status.online) {
+    const next = before && before.others > 0 !== status.others > 0 // what "Close" is called
+    if (!before || before.phase !== status.phase || before.online !== status.online || (next && status.ending)) {
       if (before?.phase === 'kept') this.#settle()
       drawFoot(this.#foot, model, status, {
         decide: (choice, reason) => this.#decide(choice, reason),
@@ -103,9 +106,10 @@ export class NodCard extends HTMLElement {
       fields.length > 0 && fieldBox(fields),
       badgeBoxes(m.badges, m.repeat, localeInUse()),
       m.note && el('p.second.hint', null, t(m.note)),
-      m.app && el('p.second.hint', null, t(`card.hint.${m.action}`)),
+      el('p.second.hint', null, t(`card.hint.${m.action}`)),
       quote(m.summary, m.action),
       el('p.second.why', null, t(`card.rule.${m.rule}`), ' ', el('button.link', { type: 'button', click: () => this.#say('pause') }, t('card.pause_all'))),
+      this.#end,
       this.#reasonForm())
   }
 
@@ -136,10 +140,10 @@ export class NodCard extends HTMLElement {
   }
 
   #shut() {
-    const s = this.#scroll
+    const atEnd = this.#end.getBoundingClientRect().bottom <= this.#scroll.getBoundingClientRect().bottom + 1
     return shut({
       phase: this.status?.phase ?? 'kept', since: this.#since, now: performance.now(), focused: this.#focused,
-      atEnd: s.scrollTop + s.clientHeight >= s.scrollHeight - 2, online: this.status?.online ?? false,
+      atEnd, online: this.status?.online ?? false,
     })
   }
 

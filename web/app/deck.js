@@ -22,6 +22,7 @@ export class Deck {
   /** Calls whose card was drawn, and when they ended (mono). @type {Map<string, number | null>} */ #drawn = new Map()
   /** @type {Set<string>} */ #shown = new Set()
   #touched = false
+  #over = new AbortController()
   /** @type {ReturnType<typeof setInterval>} */ #clock
 
   /** @param {Parts} parts */
@@ -38,15 +39,17 @@ export class Deck {
     on('pause', () => parts.pauseAll())
     on('dismiss', () => this.#next())
     on('drawn', () => this.#seen())
-    document.addEventListener('visibilitychange', () => this.#seen())
+    const { signal } = this.#over
+    document.addEventListener('visibilitychange', () => this.#seen(), { signal })
     card.addEventListener('pointerdown', () => { this.#touched = true })
-    for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => { this.#touched = false })
+    for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => { this.#touched = false }, { signal })
     this.#clock = setInterval(() => this.refresh(), 1_000)
   }
 
   /** Takes the cards off this window. */
   stop() {
     clearInterval(this.#clock)
+    this.#over.abort()
     fill(this.parts.sheet)
     this.parts.page.inert = false
   }
@@ -86,9 +89,10 @@ export class Deck {
     const before = this.#current
     if (before !== null) {
       this.#drawn.delete(before)
+      this.#shown.delete(before)
       this.parts.host.forget(before)
     }
-    const entry = this.#waiting().find((e) => e.state.call !== before || !over(e))
+    const entry = this.#waiting()[0]
     this.#current = entry?.state.call ?? null
     const { sheet, page } = this.parts
     page.inert = entry !== undefined

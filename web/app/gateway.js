@@ -13,7 +13,7 @@ import { decode64, encode64, encodeFrame, open, parseFrame } from './wire.js'
  * @typedef {import('./keys.js').Head} Head
  * @typedef {{ old: Head, now: Head, changed: boolean }} SetBack changed: the log was rewritten, not only cut
  * @typedef {{
- *   phone: string, epoch: number, version: number, gateway: string, person: string, open: string[],
+ *   phone: string, epoch: number, version: number, gateway: string, person: string, open: string[], phones: import('./wire.js').Signed[],
  *   head: Head, proof?: string[], set_back?: boolean, paused?: boolean,
  * }} Welcome
  *

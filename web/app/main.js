@@ -31,7 +31,8 @@ async function begin() {
   const platform = await readPlatform()
   const identity = await readIdentity()
   const secret = location.pathname === '/pair' ? readSecret(location.hash) : null
-  if (!identity || location.pathname === '/pair') {
+  if (identity && !secret && location.pathname === '/pair') history.replaceState(null, '', '/')
+  if (!identity || secret) {
     return new PairFlow({ draw, os: platform.os, secret, paired: identity !== undefined, done: () => location.replace('/') }).start()
   }
   await holdLink(async (stolen) => {

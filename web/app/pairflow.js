@@ -24,10 +24,10 @@ export class PairFlow {
   }
 
   start() {
-    const { draw, os, secret } = this.parts
+    const { draw, os, secret, paired } = this.parts
     // The secret is in the address only until it was read.
     if (secret) history.replaceState(null, '', '/pair')
-    draw(pairPage({ os, secret, problem: this.#problem, pair: (s, name) => this.#pair(s, name) }))
+    draw(pairPage({ os, secret, paired, problem: this.#problem, pair: (s, name) => this.#pair(s, name) }))
   }
 
   /** @param {Secret} secret @param {string} name */

@@ -7,12 +7,12 @@ import { t } from '../text.js'
 import { nameFits, readSecret } from '../pairing.js'
 
 /**
- * @typedef {{ os: string, secret: Uint8Array<ArrayBuffer> | null, problem: string | null, pair: (secret: Uint8Array<ArrayBuffer>, name: string) => Promise<void> }} Parts
+ * @typedef {{ os: string, secret: Uint8Array<ArrayBuffer> | null, paired: boolean, problem: string | null, pair: (secret: Uint8Array<ArrayBuffer>, name: string) => Promise<void> }} Parts
  *   problem: what went wrong the last time, a sentence
  */
 
 /** @param {Parts} parts */
-export function pairPage({ os, secret, problem, pair }) {
+export function pairPage({ os, secret, paired, problem, pair }) {
   const code = /** @type {HTMLInputElement} */ (el('input', { id: 'code', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', inputmode: 'url' }))
   const name = /** @type {HTMLInputElement} */ (el('input', { id: 'name', autocomplete: 'off', maxlength: '60', value: t(`pair.name_${os}`) }))
   const wrong = el('p.notice', { role: 'alert', hidden: true })
@@ -43,6 +43,7 @@ export function pairPage({ os, secret, problem, pair }) {
   return [
     el('h1', { tabindex: '-1' }, t('pair.title')),
     el('p.second', null, t('pair.why')),
+    paired && el('p.notice', null, t('pair.replaces')),
     wrong,
     el('form.stack', { novalidate: true, submit },
       !secret && el('div.field', null, el('label', { for: 'code' }, t('pair.code_label')), code, el('p.second', null, t('pair.code_help'))),

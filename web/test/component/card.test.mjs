@@ -169,7 +169,7 @@ test('hidden characters are shown', async () => {
   await show('sms_draft, hidden characters')
   const tokens = await page.locator('.token').allTextContents()
   assert.deepEqual(tokens, ['⟨U+202E⟩', '⟨U+202C⟩', '⟨U+200B⟩', '⟨U+2066⟩', '⟨U+2069⟩'])
-  assert.match(await page.locator('.row.is-body').innerText(), /Hidden characters made visible: 5/)
+  assert.match(await page.locator('.row.long').innerText(), /Hidden characters made visible: 5/)
 })
 
 test('a host is whole, at one weight, and the scheme and path stand beside it', async () => {

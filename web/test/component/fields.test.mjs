@@ -55,6 +55,7 @@ test(`every code point of every field of ${COUNT} offers is in the rendered text
     assert.equal(seen.cut, 0, `${where}: something is cut`)
     assert.equal(seen.wide, false, `${where}: wider than the screen`)
     assert.equal(seen.open, seen.fits, `${where}: Confirm does not wait for the end of the scroll`)
+    assert.ok(seen.last <= seen.end, `${where}: a field comes after the end that Confirm waits for`)
     if (!seen.fits) gated++
   }
   assert.ok(gated > COUNT / 20, 'too few offers needed scrolling for this test to say anything')
@@ -80,8 +81,9 @@ function read() {
   }).length
   return {
     text: fields?.innerText ?? '', cut,
-    wide: scroll.scrollWidth > scroll.clientWidth, fits: scroll.scrollHeight <= scroll.clientHeight + 2,
+    wide: scroll.scrollWidth > scroll.clientWidth, fits: card.querySelector('.end').getBoundingClientRect().bottom <= scroll.getBoundingClientRect().bottom + 1,
     open: card.hasAttribute('data-open'),
+    last: Math.max(...[...card.querySelectorAll('.fields, .badge, .quote, .why')].map((e) => e.getBoundingClientRect().bottom)), end: card.querySelector('.end').getBoundingClientRect().bottom + 9,
   }
 }
 

@@ -1,0 +1,284 @@
+// The host with real keys and signatures: what leaves, in which order, and what
+// is on disk before it does.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { Host } from '../../app/host.js'
+import { english } from '../../app/text.js'
+import { plan } from '../../app/uris.js'
+import { decode64, digest, encode64, generateKey, open, sign } from '../../app/wire.js'
+
+const PHONE = { os: 'android', samsung: false, zone: 'Europe/Lisbon' }
+const keys = { gateway: await generateKey(), phone: await generateKey(), stranger: await generateKey() }
+
+/** A phone with its disk, its network and its clock in memory. */
+class Bench {
+  /** Everything that happened, in order. @type {string[]} */ did = []
+  /** @type {any[]} */ sent = []
+  /** @type {Map<string, any>} */ disk = new Map()
+  now = 0
+  epoch = 7
+  active = true
+  /** @type {(state: string) => boolean} */ full = () => false
+
+  constructor(disk = new Map()) {
+    this.disk = disk
+    this.host = new Host({
+      me: 'phone_a', gateway: keys.gateway.publicKey, sign: (kind, body) => sign(keys.phone.privateKey, kind, body),
+      journal: {
+        rows: async () => [...this.disk.values()],
+        row: async (call) => this.disk.get(call),
+        write: async (row) => {
+          await new Promise((resolve) => setImmediate(resolve))
+          if (this.full(row.state)) throw new Error('the disk is full')
+          this.did.push(`disk ${row.state}`)
+          this.disk.set(row.call, structuredClone(row))
+        },
+      },
+      send: (frame) => {
+        this.did.push(`send ${frame.kind}`)
+        this.sent.push(frame)
+      },
+      epoch: () => this.epoch, plan: (action, fields) => plan(action, fields, PHONE),
+      launch: ({ url }) => this.did.push(`launch ${url}`), active: () => this.active,
+      beacon: (result) => {
+        this.did.push('beacon')
+        this.beacon = result
+      },
+      say: english, now: () => ({ mono: this.now, wall: 1_800_000_000_000 + this.now }), wake: (at) => { this.wake = at },
+      changed: () => {}, dropped: (why) => this.did.push(`dropped ${why instanceof Error ? why.message : why}`),
+    })
+  }
+
+  /** An offer as the gateway makes it. */
+  async offer(change = {}, { key = keys.gateway, frame = {} } = {}) {
+    const body = {
+      call: 'call_a', agent: 'agent_a', agent_name: 'Laptop', phone: 'phone_a', screens: ['phone_a'], tool: 'phone_action', action: 'open_url',
+      fields: { url: 'https://example.com/' }, summary: 'open_url', verdict: 'ask', rule: 'always', risk: 'medium', badges: [], ttl_seconds: 120, nonce: 'n', ...change,
+    }
+    const signed = await sign(key.privateKey, 'offer', body)
+    this.digest = encode64(await digest(signed.body))
+    await this.host.take({ ...signed, epoch: this.epoch, left_ms: 120_000, ...frame })
+    await this.settled()
+  }
+
+  async signed(kind, body, key = keys.gateway) {
+    await this.host.take(await sign(key.privateKey, kind, body))
+    await this.settled()
+  }
+
+  /** The go for the decision this phone sent. */
+  go(change = {}, key = keys.gateway) {
+    const { kind, body, sig } = this.sent.findLast((f) => f.kind === 'decision')
+    return this.signed('go', { call: 'call_a', digest: this.digest, decision: { kind, body, sig }, ...change }, key)
+  }
+
+  async event(event, call = 'call_a') {
+    this.host.dispatch(call, event)
+    await this.settled()
+  }
+
+  /** Until the signatures, which are made on other threads, are there. */
+  async settled() {
+    for (const start = performance.now(); performance.now() - start < 20;) await new Promise((resolve) => setImmediate(resolve))
+  }
+
+  result() {
+    const frame = this.sent.findLast((f) => f.kind === 'result')
+    return frame && open(keys.phone.publicKey, 'result', { kind: frame.kind, body: frame.body, sig: frame.sig })
+  }
+
+  phase = (call = 'call_a') => this.host.entries.get(call)?.state.phase
+}
+
+const CONFIRM = { type: 'tap', choice: 'confirm' }
+
+test('from the offer to the ack: each thing on disk before what follows it', async () => {
+  const b = new Bench()
+  await b.offer()
+  await b.event({ type: 'shown' })
+  await b.event(CONFIRM)
+  await b.go()
+  await b.event({ type: 'hidden' })
+  await b.host.take({ kind: 'ack', call: 'call_a', of: 'result' })
+  await b.settled()
+  assert.deepEqual(b.did, [
+    'disk received', 'send delivered', 'send shown', 'disk decided', 'send decision', 'disk armed', 'launch https://example.com/', 'beacon', 'disk ended', 'send result', 'disk acked',
+  ])
+  assert.deepEqual({ ...(await b.result()) }, {
+    call: 'call_a', digest: b.digest, phone: 'phone_a', status: 'opened', started: true, app: 'Your browser',
+  })
+  assert.equal(b.beacon.sig, b.sent.at(-1).sig, 'one result, whichever way it goes')
+})
+
+test('the decision says what was decided over exactly these bytes, with the words', async () => {
+  const b = new Bench()
+  await b.offer()
+  await b.event({ type: 'tap', choice: 'decline', reason: 'Not now' })
+  const { kind, body, sig, epoch } = b.sent.at(-1)
+  assert.equal(epoch, 7)
+  assert.deepEqual({ ...(await open(keys.phone.publicKey, 'decision', { kind, body, sig })) }, {
+    call: 'call_a', digest: b.digest, phone: 'phone_a', choice: 'decline', assurance: 'web', reason: 'Not now',
+  })
+})
+
+test('what is not the gateway’s, or not for this phone, is dropped without a word', async () => {
+  for (const [change, options] of [[{}, { key: keys.stranger }], [{ screens: ['phone_b'] }, {}], [{}, { frame: { epoch: 6 } }], [{ badges: 'x' }, {}]]) {
+    const b = new Bench()
+    await b.offer(change, options)
+    assert.equal(b.host.entries.size, 0)
+    assert.deepEqual(b.sent, [])
+  }
+})
+
+test('an offer that its own check refuses is not drawn, and says so', async () => {
+  for (const change of [{ fields: { url: 'https://example.com/', more: 'x' } }, { fields: { url: ' https://example.com/' } }, { risk: 'low' }, { verdict: 'allow' }, { action: 'open_app' },
+    { action: 'dial', fields: { number: '*100#' }, risk: 'medium' }]) {
+    const b = new Bench()
+    await b.offer(change)
+    const result = await b.result()
+    assert.deepEqual([result.status, result.started], ['failed', false], JSON.stringify(change))
+    assert.match(result.message, /^This phone's own check refused it: /)
+    assert.equal(b.phase(), 'ended')
+  }
+})
+
+test('what cannot be carried out is said before anybody is asked', async () => {
+  const b = new Bench()
+  await b.offer({ action: 'calendar_event', fields: { title: 'x', start: '2027-02-31' }, summary: 'calendar_event' })
+  const result = await b.result()
+  assert.deepEqual([result.status, result.started, result.message], ['failed', false, 'There is no such date as 2027-02-31.'])
+})
+
+test('a go from a stranger, for other bytes, or with another decision does nothing', async () => {
+  const b = new Bench()
+  await b.offer()
+  await b.event(CONFIRM)
+  const { body } = b.sent.at(-1)
+  await b.go({}, keys.stranger)
+  await b.go({ digest: encode64(new Uint8Array(32)) })
+  await b.go({ decision: await sign(keys.stranger.privateKey, 'decision', { call: 'call_a' }) })
+  await b.go({ decision: { kind: 'decision', body, sig: encode64(new Uint8Array(64)) } })
+  assert.equal(b.phase(), 'confirmed')
+  assert.ok(!b.did.includes('disk armed'))
+})
+
+test('the same go twice launches once', async () => {
+  const b = new Bench()
+  await b.offer()
+  await b.event(CONFIRM)
+  await Promise.all([b.go(), b.go(), b.go()])
+  assert.equal(b.did.filter((d) => d.startsWith('launch')).length, 1)
+})
+
+test('without the tap’s permission: one button, which launches in its own turn', async () => {
+  const b = new Bench()
+  b.active = false
+  await b.offer()
+  await b.event(CONFIRM)
+  await b.go()
+  assert.equal(b.phase(), 'button')
+  b.host.dispatch('call_a', { type: 'press' })
+  assert.equal(b.did.at(-1), 'launch https://example.com/', 'not after a wait')
+})
+
+test('a disk that takes no "armed" means no launch, and the agent hears that nothing was started', async () => {
+  const b = new Bench()
+  b.full = (state) => state === 'armed'
+  await b.offer()
+  await b.event(CONFIRM)
+  await b.go()
+  const result = await b.result()
+  assert.deepEqual([result.status, result.started], ['failed', false])
+  assert.ok(!b.did.some((d) => d.startsWith('launch')))
+})
+
+test('a disk that takes nothing means nothing is delivered, decided or sent', async () => {
+  const b = new Bench()
+  b.full = () => true
+  await b.offer()
+  assert.deepEqual(b.did, ['dropped the disk is full'])
+  assert.equal(b.host.entries.size, 0)
+
+  const c = new Bench()
+  c.full = (state) => state === 'decided'
+  await c.offer()
+  await c.event(CONFIRM)
+  assert.ok(!c.did.includes('send decision'))
+})
+
+test('after a restart: armed is unknown, decided gives up, ended is sent again, acked is over', async () => {
+  const b = new Bench()
+  await b.offer()
+  await b.event(CONFIRM)
+  const decided = structuredClone(b.disk)
+  b.active = false
+  await b.go()
+  const armed = structuredClone(b.disk)
+  for (const [disk, status, started] of [[armed, 'unknown', true], [decided, 'failed', false]]) {
+    const c = new Bench(disk)
+    await c.host.restore()
+    await c.settled()
+    const result = await c.result()
+    assert.deepEqual([result.status, result.started], [status, started])
+    c.host.connected([])
+    await c.settled()
+    assert.equal(c.sent.filter((f) => f.kind === 'result').length, 2, 'sent again on a connection, until acked')
+    await c.offer({}, { frame: { left_ms: 60_000 } })
+    assert.ok(!c.did.some((d) => d.startsWith('launch')))
+
+    await c.host.take({ kind: 'ack', call: 'call_a', of: 'result' })
+    await c.settled()
+    const d = new Bench(c.disk)
+    await d.host.restore()
+    await d.offer()
+    assert.equal(d.host.entries.size, 0, 'a call that was dealt with is never a card again')
+  }
+})
+
+test('a call kept for a dropped connection gives its place to the same act', async () => {
+  const b = new Bench()
+  await b.offer()
+  await b.offer({ call: 'call_b' })
+  await b.signed('withdraw', { call: 'call_a', reason: 'gone', keep_ms: 10_000 })
+  assert.equal(b.phase(), 'kept')
+  const { order } = b.host.entries.get('call_a')
+  await b.offer({ call: 'call_c' }, { frame: { takes: 'call_a' } })
+  assert.equal(b.host.entries.get('call_c').order, order)
+  assert.equal(b.host.entries.has('call_a'), false)
+})
+
+test('opening once more is the person’s own act: in the journal, and nothing for an agent', async () => {
+  const b = new Bench()
+  await b.offer()
+  await b.event(CONFIRM)
+  await b.go()
+  b.now = 4_000
+  await b.event({ type: 'tick' })
+  b.now = 30_000
+  await b.event({ type: 'tick' })
+  assert.equal((await b.result()).status, 'unknown')
+  const sent = b.sent.length
+  b.host.again('call_a')
+  await b.settled()
+  assert.equal(b.did.filter((d) => d.startsWith('launch')).length, 2)
+  assert.equal(b.sent.length, sent)
+  assert.equal(b.disk.get('call_a').again.length, 1)
+})
+
+test('the next moment that matters is asked for', async () => {
+  const b = new Bench()
+  await b.offer()
+  assert.equal(b.wake, 120_000)
+  b.now = 5_000
+  await b.event(CONFIRM)
+  assert.equal(b.wake, 15_000)
+})
+
+test('a withdrawal by a stranger changes nothing', async () => {
+  const b = new Bench()
+  await b.offer()
+  await b.signed('withdraw', { call: 'call_a', reason: 'cancelled' }, keys.stranger)
+  assert.equal(b.phase(), 'waiting')
+  assert.ok(decode64(b.digest).length === 32)
+})
