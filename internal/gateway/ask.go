@@ -125,18 +125,20 @@ func (t *Turn) close(c nod.Call, ev call.Event, arguments []byte) nod.Call {
 // quoted is what the log keeps of the arguments of a call that was not offered.
 func quoted(arguments []byte) string { return clip(string(arguments), 4096) }
 
-// actDigest names the act itself, whatever its summary (design section 3, "Repeats").
-func (t *Turn) actDigest(c nod.Call, act nod.Action) []byte {
-	digest, err := wire.ActDigest(c.Person, c.Agent, c.Phone, act.Tool, act.Name, act.Fields)
+// actDigest names the act itself on a phone, whatever its summary (design section 3, "Repeats").
+func actDigest(agent nod.Agent, phone nod.PhoneID, act nod.Action) []byte {
+	digest, err := wire.ActDigest(agent.Person, agent.ID, phone, act.Tool, act.Name, act.Fields)
 	if err != nil {
 		panic(fmt.Sprintf("gateway: a checked action has no canonical form: %v", err)) // the check's promise
 	}
 	return digest
 }
 
-// clip cuts s to at most n bytes at a character's edge. It is for what the log
-// keeps and refusals quote, never for what a card shows.
+// clip cuts s to at most n bytes at a character's edge, and marks what is no
+// text: the log takes none. It is for what the log keeps and refusals quote,
+// never for what a card shows.
 func clip(s string, n int) string {
+	s = strings.ToValidUTF8(s, "\uFFFD")
 	if len(s) <= n {
 		return s
 	}

@@ -49,15 +49,19 @@ func (t *Turn) findPhone(person nod.PersonID, word string) (nod.Phone, bool) {
 }
 
 // choose picks the phone that is to act: the one the call names or the agent is
-// bound to, else the one able to do it that was proven most recently
-// (design section 6, "Which phone"). False when none is paired.
-func (t *Turn) choose(agent nod.Agent, ask Ask, c class) (nod.Phone, bool) {
+// bound to, else the one that a call it repeats went to, else the one able to do
+// it that was proven most recently (design section 6, "Which phone"). False when
+// none is paired.
+func (t *Turn) choose(agent nod.Agent, ask Ask, act nod.Action, c class) (nod.Phone, bool) {
 	named := ask.Phone
 	if named == "" {
 		named = string(agent.Phone)
 	}
 	if named != "" {
 		return t.findPhone(agent.Person, named)
+	}
+	if p, ok := t.phone(t.repeats(agent, act)); ok {
+		return p, true
 	}
 	var best nod.Phone
 	t.eachPhone(agent.Person, func(p nod.Phone) {

@@ -49,10 +49,10 @@ func (t *Turn) Open(ask Ask) (nod.Call, error) {
 	class := t.classify(act)
 	c.Tool, c.Action, c.Kind, c.App = act.Tool, act.Name, class.kind, class.app
 
-	phone, paired := t.choose(agent, ask, class)
+	phone, paired := t.choose(agent, ask, act, class)
 	c.Phone = phone.ID
-	c.ActDigest = t.actDigest(c, act)
-	if known, ok, err := t.same(c, ask); ok || err != nil {
+	c.ActDigest = actDigest(agent, phone.ID, act)
+	if known, ok, err := t.same(c, agent, act, ask); ok || err != nil {
 		return known, err
 	}
 

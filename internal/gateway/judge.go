@@ -30,7 +30,7 @@ func (t *Turn) judge(agent nod.Agent, phone nod.Phone, ask Ask, c class, row nod
 	if ask.Mode != "" {
 		in.Narrow = []nod.Mode{ask.Mode}
 	}
-	if _, ok := t.placeFor(row.ActDigest); !ok {
+	if p, ok := t.placeFor(row.ActDigest); !ok || p.taken != "" {
 		in.Budget = t.budget(agent.ID, row.Action)
 	}
 	if _, repeats := t.before(row); repeats {

@@ -112,10 +112,7 @@ func audience(c nod.Call) []nod.PhoneID {
 
 // sendOffer sends the offer to one phone of its audience, or to all of it.
 func (t *Turn) sendOffer(c nod.Call, only nod.PhoneID) {
-	var takes nod.CallID
-	if p, ok := t.placeFor(c.ActDigest); ok {
-		takes = p.call
-	}
+	takes := t.takePlace(c)
 	signed, err := wire.SignBytes(t.core.signer, wire.KindOffer, c.Offer)
 	if err != nil {
 		return // the call expires unseen; the shell has logged what is wrong with the key

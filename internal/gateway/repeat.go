@@ -15,6 +15,8 @@ import (
 type place struct {
 	call  nod.CallID
 	until nod.Time
+	// taken is the call that came back for it: a place is taken once.
+	taken nod.CallID
 }
 
 // Kinds of log entries about repeats.
@@ -26,17 +28,20 @@ const (
 // same finds the call that this one repeats without being a new one: the same
 // idempotency key, an equal act that is still open, or one whose result was
 // never fully handed over. The agent is given that call.
-func (t *Turn) same(c nod.Call, ask Ask) (nod.Call, bool, error) {
+func (t *Turn) same(c nod.Call, agent nod.Agent, act nod.Action, ask Ask) (nod.Call, bool, error) {
 	var found *nod.Call
 	var conflict bool
 	t.eachCallOf(c.Agent, func(other nod.Call) {
-		equal := bytes.Equal(other.ActDigest, c.ActDigest) && len(c.ActDigest) > 0
+		equal := bytes.Equal(other.ActDigest, c.ActDigest)
+		keyed := ask.Key != "" && other.Key == ask.Key
+		// Which phone the call went to is not the agent's to know, unless it names one.
+		if keyed && ask.Phone == "" {
+			equal = bytes.Equal(other.ActDigest, actDigest(agent, other.Phone, act))
+		}
 		switch {
-		case ask.Key != "" && other.Key == ask.Key && !equal:
+		case keyed && !equal:
 			conflict = true
-		case ask.Key != "" && other.Key == ask.Key,
-			equal && !other.Final() && other.State != nod.Received,
-			equal && t.unheard(other):
+		case keyed, equal && t.answers(other):
 			if found == nil || newer(other, *found) {
 				found = &other
 			}
@@ -49,16 +54,64 @@ func (t *Turn) same(c nod.Call, ask Ask) (nod.Call, bool, error) {
 		return nod.Call{}, false, nil
 	}
 	known := *found
-	t.log(logReplayed, known, map[string]string{"outcome": string(known.Outcome)}, nil)
+	if !t.flooded(known) {
+		t.log(logReplayed, known, map[string]string{"outcome": string(known.Outcome)}, nil)
+	}
 	if known.Final() {
 		ago := t.now.Sub(known.Ended).Round(time.Second)
 		known.Text += "\n\n" + t.core.spec.Text(spec.TextAnsweredBefore, map[string]string{"ago": ago.String()})
 	}
-	if !ask.Detached && !known.Final() {
-		id := known.ID
-		t.after = append(t.after, func() { t.core.attached[id]++ })
+	switch {
+	case known.Final():
+	case ask.Detached:
+		known = t.step(known, call.Event{Kind: call.Detach})
+	default:
+		t.attached[known.ID] = t.others(known.ID) + 1
 	}
 	return known, true, nil
+}
+
+// answers reports whether an equal call is not a new one but this one.
+func (t *Turn) answers(c nod.Call) bool {
+	return !c.Final() && c.State != nod.Received || t.unheard(c)
+}
+
+// repeats returns the phone of the call, or of the kept place, that an act would
+// repeat on one of the person's phones; empty when it is new. Without it a retry
+// would go to whichever phone answered a beat last.
+func (t *Turn) repeats(agent nod.Agent, act nod.Action) nod.PhoneID {
+	phones := map[string]nod.PhoneID{}
+	t.eachPhone(agent.Person, func(p nod.Phone) {
+		if p.Approved && p.Revoked == 0 {
+			phones[string(actDigest(agent, p.ID, act))] = p.ID
+		}
+	})
+	if len(phones) < 2 {
+		return ""
+	}
+	var found *nod.Call
+	t.eachCallOf(agent.ID, func(other nod.Call) {
+		if phones[string(other.ActDigest)] != "" && t.answers(other) && (found == nil || newer(other, *found)) {
+			found = &other
+		}
+	})
+	if found != nil {
+		return found.Phone
+	}
+	for digest, phone := range phones {
+		if _, ok := t.placeFor([]byte(digest)); ok {
+			return phone
+		}
+	}
+	return ""
+}
+
+// others counts the connections that wait for a call besides the one that made it.
+func (t *Turn) others(id nod.CallID) int {
+	if n, ok := t.attached[id]; ok {
+		return n
+	}
+	return t.core.attached[id]
 }
 
 // newer prefers a call that is still open, then the later one.
@@ -107,14 +160,28 @@ func (t *Turn) before(c nod.Call) (wire.Repeat, bool) {
 
 // placeFor returns the place that is kept for an act.
 func (t *Turn) placeFor(actDigest []byte) (place, bool) {
-	p, ok := t.core.held[string(actDigest)]
+	p, ok := t.held[string(actDigest)]
+	if !ok {
+		p, ok = t.core.held[string(actDigest)]
+	}
 	return p, ok && t.now < p.until
+}
+
+// takePlace gives a call the place that is kept for its act, once, and returns
+// the call that had it.
+func (t *Turn) takePlace(c nod.Call) nod.CallID {
+	p, ok := t.placeFor(c.ActDigest)
+	if !ok || p.taken != "" && p.taken != c.ID {
+		return ""
+	}
+	p.taken = c.ID
+	t.held[string(c.ActDigest)] = p
+	return p.call
 }
 
 // keepPlace keeps the place of a call that its agent's connection took with it.
 func (t *Turn) keepPlace(c nod.Call, keep time.Duration) {
-	p := place{call: c.ID, until: t.now.Add(keep)}
-	t.after = append(t.after, func() { t.core.held[string(c.ActDigest)] = p })
+	t.held[string(c.ActDigest)] = place{call: c.ID, until: t.now.Add(keep)}
 }
 
 // Gone tells that one connection that waited for a call is over. The call is
@@ -124,8 +191,8 @@ func (t *Turn) Gone(agent nod.AgentID, id nod.CallID) error {
 	if err != nil {
 		return err
 	}
-	if t.core.attached[id] > 0 {
-		t.after = append(t.after, func() { t.core.attached[id]-- })
+	if n := t.others(id); n > 0 {
+		t.attached[id] = n - 1
 		return nil
 	}
 	if c.Attached && c.State.Open() {

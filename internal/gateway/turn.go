@@ -3,6 +3,7 @@ package gateway
 import (
 	"crypto/rand"
 	"encoding/json"
+	"maps"
 	"slices"
 
 	"nod.dev/nod"
@@ -23,7 +24,9 @@ type Turn struct {
 	phones   map[nod.PhoneID]nod.Phone
 	calls    map[nod.CallID]nod.Call
 	pairings map[string]store.Pairing
-	steps    map[nod.CallID]int // how many times a call changed: the store sees one version
+	waiting  map[string]waiting
+	attached map[nod.CallID]int
+	held     map[string]place
 	order    []nod.CallID
 
 	batch store.Batch
@@ -53,7 +56,8 @@ func (k *Core) Begin(now nod.Time) *Turn {
 	return &Turn{
 		core: k, now: now,
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, phones: map[nod.PhoneID]nod.Phone{},
-		calls: map[nod.CallID]nod.Call{}, pairings: map[string]store.Pairing{}, steps: map[nod.CallID]int{},
+		calls: map[nod.CallID]nod.Call{}, pairings: map[string]store.Pairing{}, waiting: map[string]waiting{},
+		attached: map[nod.CallID]int{}, held: map[string]place{},
 		batch: store.Batch{Now: now, Meta: map[string]string{}},
 	}
 }
@@ -103,9 +107,10 @@ func (k *Core) Adopt(t *Turn, heads map[nod.PersonID]wire.Signed) []Out {
 	for id, p := range t.phones {
 		k.phones[id] = p
 	}
-	for id, p := range t.pairings {
-		k.pairings[id] = p
-	}
+	maps.Copy(k.pairings, t.pairings)
+	maps.Copy(k.waiting, t.waiting)
+	maps.Copy(k.attached, t.attached)
+	maps.Copy(k.held, t.held)
 	for _, id := range t.order {
 		k.keep(t.calls[id])
 	}
