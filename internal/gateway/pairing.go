@@ -49,6 +49,8 @@ func (t *Turn) StartPairing(person nod.PersonID, recover bool) (store.Pairing, e
 
 var errPairing = nod.Errorf(nod.CodeForbidden, "this pairing link is used, expired or not of this gateway", `make a new one with "nod pair"`)
 
+var errNotFirst = nod.Errorf(nod.CodeForbidden, "another phone was paired meanwhile, so this one needs its yes", `make a new link with "nod pair"`)
+
 // Pair takes a phone's request: the link is used up, the phone is known, and it
 // counts as soon as its record is signed by itself or by another phone.
 func (t *Turn) Pair(q auth.PairRequest) (auth.PairReply, error) {
@@ -79,9 +81,18 @@ func (t *Turn) Pair(q auth.PairRequest) (auth.PairReply, error) {
 	t.pairings[p.ID], t.phones[phone.ID] = p, phone
 	w := waiting{pairing: p, self: self, digits: digits, state: auth.PairWaiting,
 		want: wire.PhoneBody{Phone: phone.ID, Person: p.Person, Name: q.Name, Host: q.Host, Key: q.Key, Signer: phone.ID}}
-	t.after = append(t.after, func() { t.core.waiting[p.ID] = w })
+	t.waiting[p.ID] = w
 	t.logPhone(logPairingUsed, phone, nil)
 	return reply, nil
+}
+
+// waits returns a phone's pairing as it is in this turn.
+func (t *Turn) waits(pairing string) (waiting, bool) {
+	if w, ok := t.waiting[pairing]; ok {
+		return w, true
+	}
+	w, ok := t.core.waiting[pairing]
+	return w, ok
 }
 
 func (t *Turn) hasPhone(person nod.PersonID) bool {
@@ -104,12 +115,15 @@ func (t *Turn) freePhoneName(person nod.PersonID, name string) string {
 // PairRecord takes the record that a phone signed for itself. A phone that
 // recovers pauses every agent and tells the other phones.
 func (t *Turn) PairRecord(r auth.RecordRequest) error {
-	w, ok := t.core.waiting[r.ID]
+	w, ok := t.waits(r.ID)
 	if !ok || w.state != auth.PairWaiting || !w.self || t.now >= w.pairing.Expires {
 		return errPairing
 	}
+	if !w.pairing.Recover && t.hasPhone(w.pairing.Person) {
+		return errNotFirst // another one was quicker: from then on a phone needs a yes
+	}
 	phone, ok := t.phone(w.want.Phone)
-	if !ok {
+	if !ok || phone.Revoked != 0 {
 		return errPairing
 	}
 	key, err := wire.ParsePublic(phone.Key)
@@ -137,7 +151,8 @@ func (t *Turn) Approve(by nod.PhoneID, record wire.Signed, body wire.PhoneBody) 
 	if !ok || !approver.Approved || approver.Revoked != 0 {
 		return errPairing
 	}
-	for id, w := range t.core.waiting {
+	for id := range t.core.waiting {
+		w, _ := t.waits(id)
 		if w.want.Phone != body.Phone || w.state != auth.PairWaiting || w.self || w.pairing.Person != approver.Person || t.now >= w.pairing.Expires {
 			continue
 		}
@@ -149,7 +164,10 @@ func (t *Turn) Approve(by nod.PhoneID, record wire.Signed, body wire.PhoneBody) 
 		if err := auth.CheckRecord(record, w.want, key); err != nil {
 			return err
 		}
-		phone, _ := t.phone(body.Phone)
+		phone, ok := t.phone(body.Phone)
+		if !ok || phone.Revoked != 0 {
+			return errPairing
+		}
 		t.approve(id, phone, record, by)
 		return nil
 	}
@@ -170,16 +188,14 @@ func (t *Turn) approve(pairing string, phone nod.Phone, record wire.Signed, by n
 }
 
 func (t *Turn) settle(pairing string, state auth.PairState) {
-	t.after = append(t.after, func() {
-		w := t.core.waiting[pairing]
-		w.state = state
-		t.core.waiting[pairing] = w
-	})
+	w, _ := t.waits(pairing)
+	w.state = state
+	t.waiting[pairing] = w
 }
 
 // Reject turns down a phone that waits.
 func (t *Turn) Reject(person nod.PersonID, pairing string) error {
-	w, ok := t.core.waiting[pairing]
+	w, ok := t.waits(pairing)
 	if !ok || w.state != auth.PairWaiting || w.pairing.Person != person {
 		return errPairing
 	}

@@ -168,3 +168,52 @@ func TestOtherScreenDecides(t *testing.T) {
 		rig.take(wire.KindWithdraw)
 	})
 }
+
+// TestTwoFirstPhones: of two phones that were told to approve themselves, the
+// one that comes second needs the other's yes.
+func TestTwoFirstPhones(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		one, _, q1 := h.present("One", false)
+		two, reply, q2 := h.present("Two", false)
+		if !reply.First {
+			t.Skip("the second phone was not told that it is the first")
+		}
+		record := func(p *pixel, q auth.PairRequest) error {
+			signed, err := wire.Sign(p.key, wire.RecordPhone, wire.PhoneBody{Phone: p.id, Person: h.person, Name: p.name, Host: nod.HostSim, Key: q.Key, Signer: p.id})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return h.PairRecord(t.Context(), auth.RecordRequest{ID: q.ID, Record: signed})
+		}
+		if err := record(one, q1); err != nil {
+			t.Fatal(err)
+		}
+		if err := record(two, q2); nod.CodeOf(err) != nod.CodeForbidden {
+			t.Errorf("a second phone approved itself: %v", err)
+		}
+		if n := len(h.Phones(h.person)); n != 1 {
+			t.Errorf("%d phones count, want 1", n)
+		}
+	})
+}
+
+// TestRevokedWhileItWaits: a phone that was removed or turned down before its
+// yes is not approved by one that comes after.
+func TestRevokedWhileItWaits(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		first := h.pair("Pixel", false)
+		first.connect()
+		second, _, q := h.present("Tablet", false)
+		if _, _, err := h.RevokePhone(t.Context(), h.person, string(second.id)); err != nil {
+			t.Fatal(err)
+		}
+		h.approve(first, second, q, nil)
+		if state := h.PairState(q.ID); state == auth.PairApproved {
+			t.Error("a phone that was removed is approved")
+		}
+		h.restart()
+		if p := h.core.phones[second.id]; p.Approved {
+			t.Error("a phone that was removed counts as approved")
+		}
+	})
+}

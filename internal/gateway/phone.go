@@ -24,7 +24,7 @@ func (t *Turn) Hello(conn Conn, h wire.HelloBody, proof []string) error {
 	}
 	p.Epoch++
 	p.Seen = t.now
-	p.Screen, p.Capabilities = h.Screen, h.Capabilities
+	p.Screen, p.Capabilities = h.Screen, t.bounded(h.Capabilities)
 	p.AppVersion, p.Zone, p.Locale = clip(h.AppVersion, 64), clip(h.Zone, 64), clip(h.Locale, 64)
 	t.phones[p.ID] = p
 
@@ -233,9 +233,22 @@ func (t *Turn) Result(r wire.ResultBody, signed wire.Signed) bool {
 // Declares replaces what a phone says it can do.
 func (t *Turn) Declares(conn Conn, phone nod.PhoneID, capabilities []nod.Capability) {
 	if p, ok := t.phone(phone); ok && t.holds(conn, phone) {
-		p.Capabilities = capabilities
+		p.Capabilities = t.bounded(capabilities)
 		t.phones[phone] = p
 	}
+}
+
+// maxCapabilities bounds what a phone may declare; the contract has far fewer.
+const maxCapabilities = 256
+
+// bounded cuts what a phone declares to what is kept of it: an agent is told the reasons.
+func (t *Turn) bounded(list []nod.Capability) []nod.Capability {
+	list = slices.Clone(list[:min(len(list), maxCapabilities)])
+	for i := range list {
+		list[i].ID = clip(list[i].ID, 64)
+		list[i].Reason = cutMessage(list[i].Reason, t.core.spec.Phone.MessageMaxChars)
+	}
+	return list
 }
 
 // holds reports whether conn is a phone's newest link.

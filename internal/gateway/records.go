@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"slices"
+
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
 	"nod.dev/nod/internal/store"
@@ -24,7 +26,7 @@ func (t *Turn) Record(by nod.PhoneID, signed wire.Signed, r wire.RecordBody) err
 	if r.ID == "" || len(r.ID) > 80 {
 		return nod.Errorf(nod.CodeInvalid, "a record needs an id", "")
 	}
-	if t.core.records[r.ID] {
+	if t.core.records[r.ID] || slices.ContainsFunc(t.batch.Records, func(taken store.Record) bool { return taken.ID == r.ID }) {
 		return nil
 	}
 	var err error

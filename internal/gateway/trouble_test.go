@@ -1,12 +1,14 @@
 package gateway
 
 import (
+	"slices"
 	"testing"
 	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/store"
 	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
 )
 
 // TestRestart: attached calls are withdrawn, detached ones keep their
@@ -188,6 +190,74 @@ func TestSetBack(t *testing.T) {
 		h.restart()
 		if welcome := p.connect(); welcome.SetBack {
 			t.Error("the acceptance was forgotten")
+		}
+	})
+}
+
+// TestSameRecordTwiceInOneTurn changes nothing the second time, and with other
+// bytes under its id it does not spoil the turn for everybody else.
+func TestSameRecordTwiceInOneTurn(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		pause := wire.RecordBody{ID: "record_1", Phone: p.id}
+		one, _ := wire.Sign(p.key, wire.RecordPause, pause)
+		two, _ := wire.Sign(p.key, wire.RecordPause, pause) // another signature
+		h.together(
+			func(t *Turn) error { return t.Record(p.id, one, pause) },
+			func(t *Turn) error { return t.Record(p.id, two, pause) },
+		)
+		paused := 0
+		entries, err := h.Log(t.Context(), h.person, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.Kind == logPaused {
+				paused++
+			}
+		}
+		if paused != 1 {
+			t.Errorf("the log says %d times that all were paused, want once", paused)
+		}
+	})
+}
+
+// TestStrangeToolName: what an agent sends cannot stop the gateway.
+func TestStrangeToolName(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		c, err := h.Open(t.Context(), Ask{Agent: h.agent, Tool: "phone\xff\xfe", Arguments: []byte("{\"a\":\"\xff\"}"), Mode: "\xff", Phone: "\xff"})
+		if err != nil || c.Outcome != nod.Refused {
+			t.Fatalf("%+v %v", c, err)
+		}
+	})
+}
+
+// TestPhoneDeclaresTooMuch: what a phone says of itself is bounded before it is
+// kept, and before an agent reads it.
+func TestPhoneDeclaresTooMuch(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		long := make([]rune, 5000)
+		for i := range long {
+			long[i] = 'é'
+		}
+		var list []nod.Capability
+		for range 1000 {
+			list = append(list, nod.Capability{ID: string(long[:70]), State: nod.Ready})
+		}
+		alarms, _ := spec.Get().Action("alarm")
+		list = slices.Insert(list, 0, nod.Capability{ID: alarms.Capability, State: nod.Unsupported, Reason: string(long)})
+		p.frame(wire.Frame{Kind: wire.KindCapabilities, Capabilities: list})
+		c := h.ask(alarm)
+		if c.Outcome != nod.Failed || c.Why != nod.WhyCannot {
+			t.Fatalf("%s %s", c.Outcome, c.Why)
+		}
+		if n := len([]rune(c.Message)); n > 500 {
+			t.Errorf("the agent is told %d characters of the phone's, want at most 500", n)
+		}
+		if n := len(h.Phones(h.person)[0].Capabilities); n > 256 {
+			t.Errorf("%d capabilities are kept", n)
 		}
 	})
 }
