@@ -211,3 +211,16 @@ test('the card says what the agent is told, word for word', async () => {
   await page.getByText('What the agent is told').tap()
   assert.match(await page.locator('.told p').innerText(), /^The phone could not do it\. Nothing was done\. The phone says: The go-ahead came too late, so it was not started\.$/)
 })
+
+test('text at twice the size: nothing is wider than the screen, words stay whole, Confirm is in reach', async () => {
+  for (const [card, state] of [['navigate', 'waiting'], ['automation_intent', 'waiting'], ['navigate', 'unknown'], ['navigate', 'did it open']]) {
+    await show(card, state)
+    await page.evaluate(() => { document.documentElement.style.fontSize = '212.5%' })
+    const found = await page.evaluate(() => ({
+      wide: [...document.querySelectorAll('.card-scroll, .foot')].some((e) => e.scrollWidth > e.clientWidth),
+      over: [...document.querySelectorAll('.foot > *')].some((e, i, all) => i > 0 && e.getBoundingClientRect().top < all[i - 1].getBoundingClientRect().bottom),
+      columns: getComputedStyle(document.querySelector('.pair-buttons')).gridTemplateColumns.split(' ').length,
+    }))
+    assert.deepEqual(found, { wide: false, over: false, columns: 1 }, `${card} ${state}`)
+  }
+})
