@@ -2,6 +2,7 @@
 // NOD_BIN names a built nod; without it one is built.
 
 import { execFile, spawn } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -20,7 +21,9 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 function binary() {
   if (process.env.NOD_BIN) return Promise.resolve(process.env.NOD_BIN)
   built ??= (async () => {
-    const bin = join(await mkdtemp(join(tmpdir(), 'nod-bin-')), 'nod')
+    const folder = await mkdtemp(join(tmpdir(), 'nod-bin-'))
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const bin = join(folder, 'nod')
     await run('go', ['build', '-o', bin, './cmd/nod'], { cwd: ROOT })
     return bin
   })()
