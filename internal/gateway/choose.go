@@ -30,6 +30,9 @@ type live struct {
 	visible bool
 	lost    nod.Time // when it was lost; meaningful while conn is nil
 	bearer  string
+	// records counts those that came from the phone in the minute that began then.
+	minute  nod.Time
+	records int
 }
 
 // findPhone finds one of a person's phones by id or by name. A name that two

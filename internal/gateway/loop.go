@@ -44,6 +44,11 @@ func (g *Gateway) turn(ctx context.Context, apply func(*Turn) error) error {
 	case <-in.done:
 		return in.err
 	case <-g.done:
+	}
+	select {
+	case <-in.done: // it was in the last turn
+		return in.err
+	default:
 		return errStopped
 	}
 }

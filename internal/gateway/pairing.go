@@ -208,8 +208,8 @@ func (t *Turn) Reject(person nod.PersonID, pairing string) error {
 }
 
 // RevokePhone removes a phone for good: its link is closed, what it was to act
-// on is withdrawn, and nothing it signs counts any more. It returns the calls
-// whose go was sent before.
+// on is withdrawn, and nothing it signed counts any more: no go is sent on its
+// word. It returns the calls whose go was sent before.
 func (t *Turn) RevokePhone(person nod.PersonID, word string) (nod.Phone, []nod.CallID, error) {
 	p, ok := t.findPhone(person, word)
 	if !ok || p.Revoked != 0 {
@@ -230,7 +230,7 @@ func (t *Turn) revokePhone(p nod.Phone) []nod.CallID {
 	t.logPhone(logPhoneRevoked, p, nil)
 	var inFlight []nod.CallID
 	t.eachOpen(func(c nod.Call) {
-		if c.Phone != p.ID {
+		if c.Phone != p.ID && c.DecidedBy != p.ID {
 			return
 		}
 		if after := t.step(c, call.Event{Kind: call.Withdraw, Why: nod.WhyPhoneRemoved}); !after.Final() {

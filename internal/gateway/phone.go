@@ -30,8 +30,11 @@ func (t *Turn) Hello(conn Conn, h wire.HelloBody, proof []string) error {
 
 	l := &live{conn: conn, epoch: p.Epoch, visible: h.Visible, bearer: newBearer()}
 	t.after = append(t.after, func() {
-		if old := t.core.links[p.ID]; old != nil && old.conn != nil && old.conn != conn {
-			old.conn.Close(link.Replaced)
+		if old := t.core.links[p.ID]; old != nil {
+			if old.conn != nil && old.conn != conn {
+				old.conn.Close(link.Replaced)
+			}
+			l.minute, l.records = old.minute, old.records
 		}
 		t.core.links[p.ID] = l
 	})

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"slices"
+	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
@@ -28,6 +29,9 @@ func (t *Turn) Record(by nod.PhoneID, signed wire.Signed, r wire.RecordBody) err
 	}
 	if t.core.records[r.ID] || slices.ContainsFunc(t.batch.Records, func(taken store.Record) bool { return taken.ID == r.ID }) {
 		return nil
+	}
+	if !t.heard(p, signed.Kind, r) {
+		return nod.Errorf(nod.CodeTooMany, "this phone sends more records than a person can mean", "it sends them again later")
 	}
 	var err error
 	switch signed.Kind {
@@ -56,6 +60,27 @@ func (t *Turn) Record(by nod.PhoneID, signed wire.Signed, r wire.RecordBody) err
 	t.entry(log.Entry{Person: p.Person, Kind: logRecord, Phone: by, Agent: r.Agent, Facts: map[string]string{"record": signed.Kind, "id": string(r.ID)}},
 		map[string]string{"record": string(jsonOf(signed))})
 	return nil
+}
+
+// maxRecords is how many records of one phone are taken in a minute, so that a
+// phone in a loop cannot fill the disk.
+const maxRecords = 60
+
+// heard counts a phone's record into its minute, and reports whether it is to
+// be taken. What stops something that goes on is never refused.
+func (t *Turn) heard(p nod.Phone, kind string, r wire.RecordBody) bool {
+	l := t.core.links[p.ID]
+	if l == nil {
+		return true
+	}
+	if t.now.Sub(l.minute) >= time.Minute {
+		l.minute, l.records = t.now, 0
+	}
+	l.records++
+	person, _ := t.person(p.Person)
+	agent, _ := t.agent(r.Agent)
+	stops := kind == wire.RecordRevoke || kind == wire.RecordPause && !person.PausedAll && !agent.Paused
+	return stops || l.records <= maxRecords
 }
 
 // resume lets agents ask again: one, all, or all after a restore that the

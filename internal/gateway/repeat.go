@@ -184,6 +184,21 @@ func (t *Turn) keepPlace(c nod.Call, keep time.Duration) {
 	t.held[string(c.ActDigest)] = place{call: c.ID, until: t.now.Add(keep)}
 }
 
+// maxDrops is how often in a minute the place of an agent's card is kept: one
+// that connects and drops in a loop is under its budget again.
+const maxDrops = 20
+
+// drops counts the cards that an agent's connections took with them in the last minute.
+func (t *Turn) drops(agent nod.AgentID) int {
+	n := 0
+	t.eachCallOf(agent, func(c nod.Call) {
+		if c.Why == nod.WhyGone && t.now.Sub(c.Ended) < time.Minute {
+			n++
+		}
+	})
+	return n
+}
+
 // Gone tells that one connection that waited for a call is over. The call is
 // taken back when no other one waits, it is still attached and still open.
 func (t *Turn) Gone(agent nod.AgentID, id nod.CallID) error {
@@ -196,8 +211,12 @@ func (t *Turn) Gone(agent nod.AgentID, id nod.CallID) error {
 		return nil
 	}
 	if c.Attached && c.State.Open() {
-		t.step(c, call.Event{Kind: call.Withdraw, Why: nod.WhyGone, Keep: call.KeepPlace})
-		t.keepPlace(c, call.KeepPlace)
+		keep := call.KeepPlace
+		if t.drops(agent) >= maxDrops {
+			keep = 0
+		}
+		t.step(c, call.Event{Kind: call.Withdraw, Why: nod.WhyGone, Keep: keep})
+		t.keepPlace(c, keep)
 	} else if c.Attached && !c.Final() {
 		t.step(c, call.Event{Kind: call.Detach})
 	}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -258,6 +259,97 @@ func TestPhoneDeclaresTooMuch(t *testing.T) {
 		}
 		if n := len(h.Phones(h.person)[0].Capabilities); n > 256 {
 			t.Errorf("%d capabilities are kept", n)
+		}
+	})
+}
+
+// TestRevokedScreenConfirmsNothing is I5 for a screen: once it is removed, no
+// go is sent on its word, not even to a phone that comes back within the ten seconds.
+func TestRevokedScreenConfirmsNothing(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		screen := h.pair("Pixel", false)
+		screen.connect()
+		rig := h.second(screen, "Rig")
+		rig.noShow = true
+		rig.connect()
+		c := h.ask(alarm, func(a *Ask) { a.Phone = "Rig" })
+		o := screen.offer()
+		rig.disconnect()
+		screen.confirm(o)
+		_, inFlight, err := h.RevokePhone(t.Context(), h.person, "Pixel")
+		if err != nil || inFlight != 1 {
+			t.Errorf("revoke counted %d (%v), want the one that was confirmed", inFlight, err)
+		}
+		rig.connect()
+		rig.none(wire.KindGo)
+		pass(time.Minute)
+		h.want(c.ID, nod.Unknown, "")
+	})
+}
+
+// TestHelloWithStrangeHead: what a phone claims to have seen cannot stop the gateway.
+func TestHelloWithStrangeHead(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		for _, size := range []int64{-1, 0, 1, -1 << 62, 1 << 62} {
+			hello := wire.HelloBody{Phone: p.id, Nonce: "n", Range: wire.OwnRange(), Host: nod.HostSim, Screen: true, Head: &wire.Head{Person: h.person, Size: size}}
+			if err := (phones{h.Gateway}).Hello(t.Context(), p, hello); err != nil {
+				t.Errorf("a hello that saw %d entries: %v", size, err)
+			}
+		}
+	})
+}
+
+// TestRecordsAreBounded: a phone in a loop does not fill the disk, and stopping
+// is never refused.
+func TestRecordsAreBounded(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		sign := func(kind string, n int) {
+			t.Helper()
+			record, err := wire.Sign(p.key, kind, wire.RecordBody{ID: nod.RecordID(fmt.Sprint(kind, n)), Phone: p.id})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
+		}
+		for n := range 200 {
+			sign(wire.RecordResume, n)
+		}
+		sign(wire.RecordPause, 0)
+		sign(wire.RecordPause, 1)
+		if !h.People()[0].PausedAll {
+			t.Error("the pause was refused")
+		}
+		if n := len(h.core.records); n > maxRecords+1 {
+			t.Errorf("%d records in a moment, want at most %d", n, maxRecords+1)
+		}
+		pass(2 * time.Minute)
+		sign(wire.RecordResume, 1000)
+		if h.People()[0].PausedAll {
+			t.Error("after a minute the phone is still not heard")
+		}
+	})
+}
+
+// TestDroppingInALoop: an agent that connects and drops in a loop is soon
+// under its budget again, place or not.
+func TestDroppingInALoop(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		cards := 0
+		for range 100 {
+			c := h.ask(alarm)
+			if c.Final() {
+				continue
+			}
+			cards++
+			h.together(h.gone(c.ID))
+		}
+		if cards > floodAfter+1 {
+			t.Errorf("%d cards in a moment", cards)
 		}
 	})
 }
