@@ -99,7 +99,7 @@ func (t *Turn) repeats(agent nod.Agent, act nod.Action) nod.PhoneID {
 		return found.Phone
 	}
 	for digest, phone := range phones {
-		if _, ok := t.placeFor([]byte(digest)); ok {
+		if _, ok := t.placeFor([]byte(digest)); ok && t.isReachable(phone) {
 			return phone
 		}
 	}

@@ -244,3 +244,27 @@ func TestOneAgentsCallsAreInvisibleToAnother(t *testing.T) {
 		h.want(c.ID, "", "")
 	})
 }
+
+// TestRetryDoesNotWaitForAPhoneThatIsAway: a kept place or an old result on a
+// phone that is gone does not hold up what another phone can do now.
+func TestRetryDoesNotWaitForAPhoneThatIsAway(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		pixel := h.pair("Pixel", false)
+		pixel.connect()
+		tablet := h.second(pixel, "Tablet")
+		pass(time.Second)
+		tablet.connect()
+		first := h.ask(alarm)
+		if first.Phone != tablet.id {
+			t.Fatal("the phone that was proven last is not asked")
+		}
+		tablet.disconnect()
+		pass(61 * time.Second)
+		if err := h.Gone(t.Context(), h.agent, first.ID); err != nil {
+			t.Fatal(err)
+		}
+		if c := h.ask(alarm); c.Phone != pixel.id || c.Final() {
+			t.Errorf("the retry went to %s: %s %s", c.Phone, c.Outcome, c.Why)
+		}
+	})
+}
