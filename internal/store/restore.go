@@ -33,7 +33,9 @@ const (
 // A restored gateway has forgotten what it promised since the backup, so it
 // starts careful: every agent is paused, consent given ahead is void, waiting
 // invitations are gone, every phone's epoch is lifted above any it can have
-// reached, and [MetaSetBack] says since when, until a phone accepts it.
+// reached, and [MetaSetBack] says since when, until a phone accepts it. What
+// was removed since the backup stays removed, as far as the ledger that is
+// replaced can still say so.
 func Restore(ctx context.Context, dir, from string) error {
 	return restore(ctx, dir, from, migrations)
 }
@@ -75,7 +77,7 @@ func restoreLocked(ctx context.Context, dir, from string, schema fs.FS) (err err
 		return err
 	}
 	now := max(before, nod.TimeOf(time.Now()))
-	if now, err = setBackFile(ctx, dir, path, schema, key, now); err != nil {
+	if now, err = setBackFile(ctx, dir, path, schema, key, now, removedSoFar(ctx, dir)); err != nil {
 		return err
 	}
 	if err := swap(ctx, dir, path, now); err != nil {
@@ -173,7 +175,7 @@ func lastTime(ctx context.Context, dir string) (nod.Time, error) {
 
 // setBackFile verifies the copied backup and makes it careful. It returns the
 // ledger time that it reached.
-func setBackFile(ctx context.Context, dir, path string, schema fs.FS, key *wire.Key, now nod.Time) (nod.Time, error) {
+func setBackFile(ctx context.Context, dir, path string, schema fs.FS, key *wire.Key, now nod.Time, gone removals) (nod.Time, error) {
 	s := newSQLite(Config{Dir: dir, Sign: func(h wire.Head) (wire.Signed, error) { return log.SignHead(key, h) }}, path)
 	err := s.start(ctx, schema, false)
 	if err == nil {
@@ -181,7 +183,7 @@ func setBackFile(ctx context.Context, dir, path string, schema fs.FS, key *wire.
 	}
 	if err == nil {
 		now = max(now, s.now)
-		err = s.setBack(ctx, now)
+		err = s.setBack(ctx, now, gone)
 	}
 	if closed := s.release(); err == nil {
 		err = closed
@@ -230,17 +232,17 @@ func (s *SQLite) verifyLog(ctx context.Context, h head, public wire.PublicKey) e
 }
 
 // setBack writes all that a restored ledger must not have or must say.
-func (s *SQLite) setBack(ctx context.Context, now nod.Time) error {
+func (s *SQLite) setBack(ctx context.Context, now nod.Time, gone removals) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	err := s.setBackTx(ctx, now)
+	err := s.setBackTx(ctx, now, gone)
 	if err != nil {
 		return s.failed("marking the ledger as set back", err)
 	}
 	return nil
 }
 
-func (s *SQLite) setBackTx(ctx context.Context, now nod.Time) error {
+func (s *SQLite) setBackTx(ctx context.Context, now nod.Time, gone removals) error {
 	t, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -277,7 +279,11 @@ func (s *SQLite) setBackTx(ctx context.Context, now nod.Time) error {
 	for _, p := range persons {
 		restored = append(restored, log.Entry{Person: p.ID, At: now, Kind: spec.LogRestored})
 	}
-	if _, err := t.appendEntries(now, restored); err != nil {
+	removed, err := t.keepRemoved(now, gone)
+	if err != nil {
+		return err
+	}
+	if _, err := t.appendEntries(now, append(restored, removed...)); err != nil {
 		return err
 	}
 	return t.Commit()

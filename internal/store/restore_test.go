@@ -367,3 +367,62 @@ func TestRestoreOfAnOlderSchema(t *testing.T) {
 		t.Errorf("the restore made the copies %v", got)
 	}
 }
+
+// TestRestoreGivesNothingBack: a phone or an agent that was removed after the
+// backup was made stays removed, and a token that was replaced stays dead.
+func TestRestoreGivesNothingBack(t *testing.T) {
+	l, backup := backedUp(t)
+	before := l.load(t)
+	phone := before.Phones[0]
+	phone.Revoked = 0
+	kept := storetest.Phone(l.person.ID)
+	kept.Revoked = 0
+	agent := l.agent
+	agent.Revoked = 0
+	l.commit(t, &store.Batch{Now: 3001, Phones: []nod.Phone{phone, kept}, Agents: []nod.Agent{agent},
+		Tokens: []store.Token{{Hash: []byte("leaked"), Agent: agent.ID, Created: 3}}})
+	backup = filepath.Join(t.TempDir(), "later.db")
+	if err := l.Backup(t.Context(), backup); err != nil {
+		t.Fatal(err)
+	}
+
+	phone.Revoked, agent.Revoked = 4000, 4001
+	l.commit(t, &store.Batch{Now: 4001, Phones: []nod.Phone{phone}, Agents: []nod.Agent{agent},
+		Tokens: []store.Token{{Hash: []byte("new"), Agent: agent.ID, Created: 5}}})
+	l.close(t)
+	if err := store.Restore(t.Context(), l.dir, backup); err != nil {
+		t.Fatal(err)
+	}
+
+	again := openDir(t, l.dir)
+	got := again.load(t)
+	for _, p := range got.Phones {
+		if want := map[nod.PhoneID]nod.Time{phone.ID: 4000}[p.ID]; p.Revoked != want {
+			t.Errorf("phone %s was removed at %d, want %d", p.ID, p.Revoked, want)
+		}
+	}
+	for _, a := range got.Agents {
+		if a.ID == agent.ID && a.Revoked != 4001 {
+			t.Error("an agent that was removed may ask again")
+		}
+	}
+	for _, k := range got.Tokens {
+		if k.Agent == agent.ID && string(k.Hash) != "new" {
+			t.Errorf("the token %q is good again", k.Hash)
+		}
+	}
+	again.verify(t)
+	entries, err := again.Entries(t.Context(), l.person.ID, 1, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, e := range entries {
+		if e.Kind == spec.LogPhoneRevoked || e.Kind == spec.LogAgentRevoked {
+			said = append(said, e.Kind)
+		}
+	}
+	if len(said) != 2 {
+		t.Errorf("the log says %v, want one phone and one agent", said)
+	}
+}
