@@ -9,83 +9,92 @@ import (
 	"nod.dev/nod/spec"
 )
 
-// TestOnePersonIsNothingToAnother is I9 between people: another person's phone,
-// agent or console cannot name, decide, stop, allow or read anything.
-func TestOnePersonIsNothingToAnother(t *testing.T) {
+// stranger is another person with a phone of the same name.
+func (h *house) stranger() (nod.PersonID, *pixel) {
+	h.t.Helper()
+	other, err := h.AddPerson(h.t.Context(), "Other")
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	me := h.person
+	h.person = other.ID
+	phone := h.pair("Pixel", false)
+	h.person = me
+	phone.connect()
+	return other.ID, phone
+}
+
+// TestOnePersonsCallsAreNothingToAnother is I9 between people: another
+// person's phone decides and says nothing, their agent names nothing, their log
+// holds nothing.
+func TestOnePersonsCallsAreNothingToAnother(t *testing.T) {
 	bubble(t, func(t *testing.T, h *house) {
 		mine := h.pair("Pixel", false)
 		mine.connect()
-		waits, _, q := h.present("Tablet", false)
 		c := h.ask(alarm)
 		o := mine.offer()
-		me := h.person
-
-		other, err := h.AddPerson(t.Context(), "Other")
+		other, theirs := h.stranger()
+		agent, _, err := h.AddAgent(t.Context(), AgentSpec{Person: other, Name: "Laptop"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		h.person = other.ID
-		theirs := h.pair("Pixel", false)
-		h.person = me
-		theirs.connect()
-		agent, _, err := h.AddAgent(t.Context(), AgentSpec{Person: other.ID, Name: "Laptop"})
-		if err != nil {
-			t.Fatal(err)
-		}
-
 		named, err := h.Open(t.Context(), Ask{Agent: agent.ID, Tool: spec.ToolPhoneAction, Arguments: []byte(alarm), Phone: string(mine.id)})
 		if err != nil || named.Outcome != nod.Refused {
 			t.Errorf("an agent that names another person's phone: %s %v", named.Outcome, err)
 		}
-		if _, _, err := h.AddAgent(t.Context(), AgentSpec{Person: other.ID, Name: "Bound", Phone: string(mine.id)}); nod.CodeOf(err) != nod.CodeNotFound {
+		if _, _, err := h.AddAgent(t.Context(), AgentSpec{Person: other, Name: "Bound", Phone: string(mine.id)}); nod.CodeOf(err) != nod.CodeNotFound {
 			t.Errorf("an agent bound to another person's phone: %v", err)
 		}
 		theirs.confirm(o)
 		theirs.decide(o, nod.ChoiceDecline, "")
 		theirs.shown(o)
 		theirs.result(o, wire.ResultFailed, false, "")
-		h.want(c.ID, "", "")
-		if state := h.now(c.ID).State; state != nod.Offered {
-			t.Errorf("another person's phone moved the call to %s", state)
+		if _, err := h.PauseAll(t.Context(), other, "console"); err != nil {
+			t.Fatal(err)
 		}
+		if now := h.want(c.ID, "", ""); now.State != nod.Offered {
+			t.Errorf("another person's phone moved the call to %s", now.State)
+		}
+		entries, err := h.Log(t.Context(), other, 0, 1000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range entries {
+			if e.Person != other || e.Call == c.ID || e.Agent == h.agent {
+				t.Errorf("another person's log holds %s", e.Kind)
+			}
+		}
+	})
+}
 
+// TestOnePersonsRightsAreNothingToAnother is I9 for who may do what.
+func TestOnePersonsRightsAreNothingToAnother(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		h.pair("Pixel", false).connect()
+		waits, _, q := h.present("Tablet", false)
+		mine := h.Phones(h.person)[0].ID
+		other, theirs := h.stranger()
 		h.approve(theirs, waits, q, nil)
-		if err := h.Reject(t.Context(), other.ID, q.ID); nod.CodeOf(err) != nod.CodeForbidden {
+		if err := h.Reject(t.Context(), other, q.ID); nod.CodeOf(err) != nod.CodeForbidden {
 			t.Errorf("a rejection by another person = %v", err)
 		}
 		if state := h.PairState(q.ID); state != auth.PairWaiting {
 			t.Errorf("another person's yes or no made it %s", state)
 		}
-		for id, body := range map[nod.RecordID]wire.RecordBody{
-			"r1": {Target: mine.id}, "r2": {Agent: h.agent}, "r3": {Target: mine.id, Agent: agent.ID},
+		for kind, body := range map[string]wire.RecordBody{
+			wire.RecordRevoke: {ID: "r1", Phone: theirs.id, Target: mine},
+			wire.RecordPause:  {ID: "r2", Phone: theirs.id, Agent: h.agent},
+			wire.RecordResume: {ID: "r3", Phone: theirs.id, Agent: h.agent},
 		} {
-			body.ID, body.Phone = id, theirs.id
-			for _, kind := range []string{wire.RecordRevoke, wire.RecordPause} {
-				if kind == wire.RecordPause && body.Agent == "" {
-					continue
-				}
-				record, err := wire.Sign(theirs.key, kind, body)
-				if err != nil {
-					t.Fatal(err)
-				}
-				theirs.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
+			record, err := wire.Sign(theirs.key, kind, body)
+			if err != nil {
+				t.Fatal(err)
 			}
+			theirs.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
+			theirs.none(wire.KindAck)
 		}
-		if a := h.Agents(me)[0]; a.Paused || a.Revoked != 0 || len(h.Phones(me)) != 1 {
+		if a := h.Agents(h.person)[0]; a.Paused || a.Revoked != 0 || len(h.Phones(h.person)) != 1 {
 			t.Error("another person's record stopped an agent or removed a phone")
-		}
-		if _, err := h.PauseAll(t.Context(), other.ID, "console"); err != nil {
-			t.Fatal(err)
-		}
-		h.want(c.ID, "", "")
-		entries, err := h.Log(t.Context(), other.ID, 0, 1000)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range entries {
-			if e.Person != other.ID || e.Call == c.ID || e.Agent == h.agent {
-				t.Errorf("another person's log holds %s", e.Kind)
-			}
 		}
 	})
 }
