@@ -66,7 +66,7 @@ func (t *Turn) welcome(p nod.Phone, l *live, h wire.HelloBody, proof []string) e
 		Phone: p.ID, Nonce: h.Nonce, Epoch: p.Epoch, At: t.now,
 		Version: min(wire.MaxVersion, h.Range.MaxVersion), Gateway: t.core.program,
 		Person: person.Name, Open: []nod.CallID{}, Phones: t.records(p.Person), Proof: proof,
-		SetBack: t.core.wentBack(p.Person), Paused: person.PausedAll,
+		SetBack: t.core.wentBack(p.Person), SetBackTo: t.core.wentBackTo(p.Person), Paused: person.PausedAll,
 	}
 	if head, ok := t.core.heads[p.Person]; ok {
 		if err := wire.Decode([]byte(head.Body), &body.Head); err != nil {
@@ -175,7 +175,11 @@ func (t *Turn) Decide(phone nod.PhoneID, epoch int64, d wire.DecisionBody, signe
 	}
 	body, _ := offered(c)
 	digest, err := wire.Decode64(d.Digest)
-	mayDecide := slices.Contains(body.Screens, phone) || d.Choice == nod.ChoiceStanding && phone == c.Phone
+	// What stands, stands by the acting phone's own records; what is asked is asked on the screens.
+	mayDecide := slices.Contains(body.Screens, phone)
+	if d.Choice == nod.ChoiceStanding {
+		mayDecide = phone == c.Phone
+	}
 	if err != nil || !bytes.Equal(digest, c.Digest) || !mayDecide {
 		return
 	}

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"strconv"
+
 	"slices"
 	"time"
 
@@ -124,4 +126,14 @@ func acceptedKey(person nod.PersonID) string { return "accepted/" + string(perso
 // has not accepted that.
 func (k *Core) wentBack(person nod.PersonID) bool {
 	return k.setBackAt != "" && k.accepted[person] != k.setBackAt
+}
+
+// wentBackTo returns the ledger time of the last thing that a restored ledger
+// still knew, 0 when it was not restored.
+func (k *Core) wentBackTo(person nod.PersonID) nod.Time {
+	ms, err := strconv.ParseInt(k.setBackAt, 10, 64)
+	if err != nil || !k.wentBack(person) {
+		return 0
+	}
+	return nod.Time(ms)
 }

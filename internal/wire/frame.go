@@ -157,6 +157,8 @@ type WelcomeBody struct {
 	Proof []string `json:"proof,omitempty"`
 	// SetBack is true when the gateway knows that it was restored from a copy.
 	SetBack bool `json:"set_back,omitempty"`
+	// SetBackTo is the ledger time of the last thing that it still knows then.
+	SetBackTo nod.Time `json:"set_back_to,omitempty"`
 	// Paused is true while the person has paused all agents.
 	Paused bool `json:"paused,omitempty"`
 }

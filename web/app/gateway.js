@@ -11,10 +11,10 @@ import { decode64, encode64, encodeFrame, open, parseFrame } from './wire.js'
  *   waiting: for the next try. set_back: the gateway's log is older than what this
  *   phone saw, and no offers are taken. The last five do not try again by themselves.
  * @typedef {import('./keys.js').Head} Head
- * @typedef {{ old: Head, now: Head, changed: boolean }} SetBack changed: the log was rewritten, not only cut
+ * @typedef {{ old: Head, now: Head, changed: boolean, to: number }} SetBack changed: the log was rewritten, not only cut; to: when what it still knows ends
  * @typedef {{
  *   phone: string, epoch: number, version: number, gateway: string, person: string, open: string[], phones: import('./wire.js').Signed[],
- *   head: Head, proof?: string[], set_back?: boolean, paused?: boolean,
+ *   head: Head, proof?: string[], set_back?: boolean, set_back_to?: number, paused?: boolean,
  * }} Welcome
  *
  * @typedef {{
@@ -148,12 +148,12 @@ export class Link {
   }
 
   /** @param {Welcome} welcome @returns {Promise<SetBack | null>} */
-  async #wentBack({ head, proof = [], set_back: told }) {
+  async #wentBack({ head, proof = [], set_back: told, set_back_to: to = head.at }) {
     const old = await this.parts.heads.read()
-    if (!old) return told ? { old: head, now: head, changed: false } : null
+    if (!old) return told ? { old: head, now: head, changed: false, to } : null
     const grown = await extendsHead(proof.map(bytes), { size: old.size, root: bytes(old.root) }, { size: head.size, root: bytes(head.root) })
     if (grown && !told) return null
-    return { old, now: head, changed: !grown && head.size >= old.size }
+    return { old, now: head, changed: !grown && head.size >= old.size, to }
   }
 
   /** @param {WebSocket} socket @param {number} code */

@@ -41,7 +41,7 @@ const home = {
 }
 
 const BACK = {
-  old: { person: 'person_a', size: 412, root: '', at: NOW - HOUR }, now: { person: 'person_a', size: 200, root: '', at: NOW - 27 * 24 * HOUR }, changed: false,
+  old: { person: 'person_a', size: 412, root: '', at: NOW - HOUR }, now: { person: 'person_a', size: 200, root: '', at: NOW }, changed: false, to: NOW - 27 * 24 * HOUR,
 }
 const JOINING = [{ id: 'p1', phone: 'phone_b', name: 'Ana’s tablet', host: 'web', key: '', digits: '048213' }]
 const PHONE_ACTS = { allow: nothing, reject: nothing, back: nothing }

@@ -12,15 +12,15 @@ import { clock, day, dayOfYear } from '../words.js'
  * @param {{ accept: () => void, leave: () => void }} acts
  * @param {boolean} busy
  */
-export function resumePage({ old, now: head, changed }, now, acts, busy) {
+export function resumePage({ old, now: head, changed, to }, now, acts, busy) {
   const locale = localeInUse()
-  const title = changed ? t('resume.changed_title') : t('resume.title', { date: dayOfYear(head.at, locale) })
+  const title = changed ? t('resume.changed_title') : t('resume.title', { date: dayOfYear(to, locale) })
   return [
     el('div.middle', null,
       mark(changed ? 'look' : 'back'),
       el('h1', { tabindex: '-1' }, title),
       el('p', null, t(changed ? 'resume.changed_why' : 'resume.why')),
-      el('dl.box', null, row('resume.seen', old, now), row('resume.now', head, now)),
+      el('dl.box', null, row('resume.seen', old, now), row('resume.now', { ...head, at: to }, now)),
       el('p.second', null, t('resume.until'))),
     el('div.stack', null,
       el('button.plain.wide', { type: 'button', id: 'accept', disabled: busy, click: acts.accept }, t('resume.do')),
