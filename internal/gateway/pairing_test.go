@@ -5,8 +5,11 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/action"
 	"nod.dev/nod/internal/auth"
+	"nod.dev/nod/internal/policy"
 	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
 )
 
 func TestLinkIsUsedOnce(t *testing.T) {
@@ -214,6 +217,47 @@ func TestRevokedWhileItWaits(t *testing.T) {
 		h.restart()
 		if p := h.core.phones[second.id]; p.Approved {
 			t.Error("a phone that was removed counts as approved")
+		}
+	})
+}
+
+// TestOnlyTheActingPhoneStands: what is allowed without a card is allowed by
+// the acting phone's own records. Another screen's word is no yes to it, and the
+// acting host would drop its go.
+func TestOnlyTheActingPhoneStands(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		screen := h.pair("Pixel", false)
+		screen.connect()
+		rig := h.second(screen, "Rig")
+		rig.noShow = true
+		rig.connect()
+		var c nod.Call
+		h.together(func(t *Turn) error {
+			agent, _ := t.agent(h.agent)
+			ask := Ask{Agent: h.agent, Tool: spec.ToolPhoneAction, Arguments: []byte(torch)}
+			c = t.receive(agent, ask)
+			act, _ := action.Check(spec.Get(), ask.Tool, ask.Arguments)
+			c.Phone, c.Tool, c.Action = rig.id, act.Tool, act.Name
+			verdict := nod.Verdict{Answer: nod.Allow, Rule: nod.RuleNever, Basis: policy.BasisSpec}
+			offer, err := t.offer(c, agent, act, t.classify(act), []nod.PhoneID{screen.id}, verdict, ask)
+			c = t.step(c, offer)
+			return err
+		})
+		stand := func(p *pixel) {
+			o := p.offer()
+			signed, err := wire.Sign(p.key, wire.KindDecision, wire.DecisionBody{Call: o.Call, Digest: digestOf(o), Phone: p.id,
+				Choice: nod.ChoiceStanding, Basis: policy.BasisSpec, Assurance: nod.AssuranceNative})
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.frame(wire.FrameOf(signed))
+		}
+		stand(screen)
+		rig.none(wire.KindGo)
+		stand(rig)
+		rig.take(wire.KindGo)
+		if now := h.now(c.ID); now.DecidedBy != rig.id {
+			t.Errorf("decided by %s", now.DecidedBy)
 		}
 	})
 }
