@@ -137,6 +137,7 @@ func contentPolicy(socket string) string {
 		"form-action 'self'",
 		"frame-ancestors 'none'",
 		"require-trusted-types-for 'script'",
+		"trusted-types nod", // the app's one policy: the address of its service worker
 	}, "; ")
 }
 

@@ -73,7 +73,7 @@ func TestPageHeaders(t *testing.T) {
 	csp := header.Get("Content-Security-Policy")
 	for _, want := range []string{
 		"default-src 'self'", "connect-src 'self' ws://" + strings.TrimPrefix(n.URL, "http://"), "frame-ancestors 'none'",
-		"require-trusted-types-for 'script'", "base-uri 'none'", "form-action 'self'", "object-src 'none'",
+		"require-trusted-types-for 'script'", "trusted-types nod", "base-uri 'none'", "form-action 'self'", "object-src 'none'",
 	} {
 		if !strings.Contains(csp, want) {
 			t.Errorf("the policy lacks %q: %s", want, csp)

@@ -13,7 +13,7 @@ const TYPES = {
 }
 
 /** The page's rules, as internal/server sends them. */
-export const CSP = "default-src 'self'; connect-src 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; base-uri 'none'; form-action 'self'; object-src 'none'"
+export const CSP = "default-src 'self'; connect-src 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types nod; base-uri 'none'; form-action 'self'; object-src 'none'"
 
 /** Starts the server; resolves to its origin and a way to stop it. */
 export async function serve() {
