@@ -50,13 +50,9 @@ func (s *Server) agent(next agentHandler) http.HandlerFunc {
 }
 
 // authenticate finds the agent of a request. An address that keeps sending
-// wrong tokens is not listened to for a while, so that guessing is hopeless
-// even before it is.
+// wrong tokens is told to wait. The right one is heard from there all the same:
+// behind one address can be several agents, and one of them outdated.
 func (s *Server) authenticate(r *http.Request) (nod.Agent, error) {
-	from := s.caller(r)
-	if err := s.failures.spent(from); err != nil {
-		return nod.Agent{}, err
-	}
 	token, err := auth.Bearer(r)
 	if err != nil {
 		return nod.Agent{}, err
@@ -64,7 +60,9 @@ func (s *Server) authenticate(r *http.Request) (nod.Agent, error) {
 	agent, err := s.gateway.AgentByToken(token)
 	if err != nil {
 		if nod.CodeOf(err) == nod.CodeUnauthorized {
-			_ = s.failures.take(from)
+			if late := s.failures.take(s.bucket(r)); late != nil {
+				return nod.Agent{}, late
+			}
 		}
 		return nod.Agent{}, err
 	}

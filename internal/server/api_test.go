@@ -243,3 +243,28 @@ func TestAPIRates(t *testing.T) {
 		t.Errorf("the third wrong token was answered %d", status)
 	}
 }
+
+// A flood at the agents' door, with a token or without, keeps neither another
+// agent nor the person's phone out, even from the same address.
+func TestFloodKeepsNobodyOut(t *testing.T) {
+	t.Parallel()
+	n := nodtest.New(t, nodtest.Options{NoPhone: true, Rates: server.Rates{
+		Address: server.Rate{PerSecond: 0.1, Burst: 8}, Failure: server.Rate{PerSecond: 0.1, Burst: 2},
+	}})
+	wrong := map[string]string{"Authorization": "Bearer nod_a_WRONG"}
+	for range 4 {
+		do(t, n, "GET", "/v1/me", "", wrong)
+	}
+	if status, _, body := do(t, n, "GET", "/v1/me", "", nil); status != 200 {
+		t.Errorf("after another's wrong tokens: %d %s", status, body)
+	}
+	for range 10 {
+		do(t, n, "GET", "/v1/me", "", nil)
+	}
+	if status, _, _ := do(t, n, "GET", "/v1/me", "", nil); status != 429 {
+		t.Errorf("a flood was answered %d", status)
+	}
+	if status, _, body := do(t, n, "GET", "/pair/wait?id=x", "", nil); status != 200 {
+		t.Errorf("a phone at the same address: %d %s", status, body)
+	}
+}

@@ -36,7 +36,8 @@ type Rate struct {
 type Rates struct {
 	// Agent bounds one agent's requests.
 	Agent Rate
-	// Address bounds one network address's requests.
+	// Address bounds one network address's requests, those of agents apart from
+	// all others.
 	Address Rate
 	// Failure bounds the wrong tokens and pairing proofs of one address.
 	Failure Rate
@@ -150,6 +151,16 @@ func (s *Server) caller(r *http.Request) string {
 		}
 	}
 	return addr.String()
+}
+
+// bucket names what a request counts against, by where it comes from and which
+// door it knocks at. Agents and a phone can share an address, a proxy's or this
+// machine's, and no agent may keep the person from answering or from pausing it.
+func (s *Server) bucket(r *http.Request) string {
+	if r.URL.Path == "/mcp" || strings.HasPrefix(r.URL.Path, "/v1/") {
+		return "agents at " + s.caller(r)
+	}
+	return s.caller(r)
 }
 
 // bodyTime is how long a body may take to arrive. The server itself has no read

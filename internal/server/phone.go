@@ -54,7 +54,7 @@ func (s *Server) postResult(w http.ResponseWriter, r *http.Request) {
 // guessing runs what a stranger may try, and stops listening for a while to an
 // address that keeps failing.
 func (s *Server) guessing(r *http.Request, try func() error) error {
-	from := s.caller(r)
+	from := s.bucket(r)
 	if err := s.failures.spent(from); err != nil {
 		return err
 	}

@@ -143,7 +143,7 @@ func (s *Server) guarded(next http.Handler) http.Handler {
 			s.fail(w, r, err)
 			return
 		}
-		if err := s.addresses.take(s.caller(r)); err != nil {
+		if err := s.addresses.take(s.bucket(r)); err != nil {
 			s.fail(w, r, err)
 			return
 		}
