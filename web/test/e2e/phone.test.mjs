@@ -99,6 +99,32 @@ test('taken back by the agent: the card says so, and a tap is too late', async (
   await fold()
 })
 
+test('not answered: the card says that time is up, and not answering is not told as a no', async () => {
+  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/unanswered' }, { 'Nod-Wait': '4' })
+  await phone.card('Open a link')
+  await phone.foot('Time is up')
+  const call = await house.end(id)
+  assert.equal(call.outcome, 'expired', call.text)
+  assert.match(call.text, /nobody answered in time\. Nothing was done\. Not answering is not a no/)
+  assert.equal(await phone.page.locator('.confirm').count(), 0)
+  assert.deepEqual(phone.launched, [])
+  await fold()
+})
+
+test('a tap while the gateway is away, past the deadline: nothing is launched, and nobody says it was', { timeout: 60_000 }, async () => {
+  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/late' }, { 'Nod-Wait': '5' })
+  await phone.card('Open a link')
+  house.freeze()
+  await phone.confirm()
+  await phone.page.waitForTimeout(6_000)
+  house.thaw()
+  const call = await house.end(id)
+  assert.ok(['expired', 'failed'].includes(call.outcome), call.text)
+  assert.match(call.text, /Nothing was done/)
+  assert.deepEqual(phone.launched, [])
+  await fold()
+})
+
 test('two taps decide and launch once', async () => {
   const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/b' })
   await phone.card('Open a link')
