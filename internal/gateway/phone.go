@@ -38,6 +38,9 @@ func (t *Turn) Hello(conn Conn, h wire.HelloBody, proof []string) error {
 		}
 		t.core.links[p.ID] = l
 	})
+	// What this turn had for the old link would overtake the welcome. The
+	// welcome and what follows it say all of it again.
+	t.out = slices.DeleteFunc(t.out, func(o Out) bool { return o.Phone == p.ID })
 	if err := t.welcome(p, l, h, proof); err != nil {
 		return err
 	}

@@ -231,3 +231,25 @@ func TestRepeatedRepeatsAreOneEntry(t *testing.T) {
 		}
 	})
 }
+
+// TestWelcomeIsFirst: what happened in the same turn as a hello does not
+// overtake the welcome on the new link.
+func TestWelcomeIsFirst(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		gone := h.ask(timer)
+		again := &pixel{h: h, id: p.id, key: p.key, name: "Pixel again"}
+		var c nod.Call
+		h.together(
+			h.opens(alarm, &c),
+			func(t *Turn) error { _, err := t.Cancel(h.agent, gone.ID); return err },
+			func(t *Turn) error {
+				return t.Hello(again, wire.HelloBody{Phone: p.id, Nonce: "n", Range: wire.OwnRange(), Host: nod.HostSim, Screen: true}, nil)
+			},
+		)
+		if kinds := again.kinds(); !slices.Equal(kinds, []string{wire.KindWelcome, wire.KindOffer}) {
+			t.Errorf("the new link got %v, want the welcome and then the offer", kinds)
+		}
+	})
+}
