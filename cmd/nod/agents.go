@@ -170,7 +170,7 @@ type agentsPauseCmd struct {
 func (c *agentsPauseCmd) Run(p *program) error {
 	s, err := p.console().PauseAgent(p.ctx, c.Person, c.Agent)
 	if err != nil {
-		return err
+		return p.actsAlready(err)
 	}
 	return p.stopped(s, c.Agent+" is paused; it is resumed on the phone")
 }
@@ -185,18 +185,27 @@ type agentsRevokeCmd struct {
 func (c *agentsRevokeCmd) Run(p *program) error {
 	s, err := p.console().RevokeAgent(p.ctx, c.Person, c.Agent, c.Wait)
 	if err != nil {
-		return err
+		return p.actsAlready(err)
 	}
 	return p.stopped(s, c.Agent+" is removed; its token is dead")
 }
 
 type agentsResumeCmd struct {
 	ofPerson
-	Agent string `arg:"" help:"The agent, by name or id."`
+	Agent string `arg:"" help:"The agent that is meant, by name or id; which ones go on is chosen on the phone."`
 }
 
 // Run asks on the phone to let an agent go on.
-func (c *agentsResumeCmd) Run(p *program) error { return p.askToResume(c.Person) }
+func (c *agentsResumeCmd) Run(p *program) error { return p.askToResume(c.Person, c.Agent) }
+
+// actsAlready adds to the error of a stop that could not be written what is true
+// of it all the same.
+func (p *program) actsAlready(err error) error {
+	if client.CodeOf(err) == nod.CodeStorage {
+		p.say("it acts already; it is not on the disk yet, and would be forgotten if the gateway ended before it is")
+	}
+	return err
+}
 
 // stopped says that something was stopped, and what may still happen.
 func (p *program) stopped(s client.Stopped, sentence string) error {

@@ -2,8 +2,10 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
+	"nod.dev/nod"
 	"nod.dev/nod/internal/store"
 )
 
@@ -33,12 +35,15 @@ func (c *backupCmd) Run(p *program) error {
 
 // restoreCmd is "nod restore".
 type restoreCmd struct {
-	File string `arg:"" help:"What \"nod backup\" wrote." type:"existingfile"`
+	File string `arg:"" help:"What \"nod backup\" wrote." type:"path"`
 }
 
 // Run puts a copy in the ledger's place. The gateway must not run: the store
 // locks its folder and says so.
 func (c *restoreCmd) Run(p *program) error {
+	if info, err := os.Stat(c.File); err != nil || info.IsDir() {
+		return nod.Errorf(nod.CodeNotFound, "there is no file "+c.File, `name one that "nod backup" wrote`)
+	}
 	if err := store.Restore(p.ctx, p.global.Data, c.File); err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -84,10 +85,20 @@ func (c *callCmd) follow(p *program, agent *client.Client, call client.Call) (cl
 		call = seen
 	}
 	call, err := agent.Follow(p.ctx, call)
-	if errors.Is(err, context.Canceled) && call.Ended() {
-		err = nil // interrupted, and taken back or ended
+	return call, interrupted(call, err)
+}
+
+// interrupted is what an interrupt came to: the call was taken back or ended, or
+// it is too late for that, or nobody knows.
+func interrupted(call client.Call, err error) error {
+	switch {
+	case !errors.Is(err, context.Canceled):
+		return err
+	case call.Ended(), call.State == nod.Decided, call.State == nod.Working:
+		return nil
 	}
-	return call, err
+	return nod.Errorf(nod.CodeInternal, "the gateway did not say that the call was taken back",
+		fmt.Sprintf("ask it: nod call call_status call_id=%s", call.ID))
 }
 
 // known answers the two tools that are about a call sent before.
@@ -152,6 +163,11 @@ func parseCall(words []string) (tool string, arguments map[string]any, err error
 		return "", nil, nod.Errorf(nod.CodeInvalid, "the call names no tool", `write it like "nod call phone_action action=alarm time=07:30"`)
 	}
 	tool = strings.Join(name, "_")
+	if _, ok := spec.Get().Tool(tool); !ok && len(name) > 1 {
+		if _, ok := spec.Get().Tool(strings.Join(name[:len(name)-1], "_")); ok {
+			words = slices.Insert(slices.Clone(words), 0, name[len(name)-1]) // an argument without its value
+		}
+	}
 	arguments = map[string]any{}
 	for _, w := range words {
 		key, value, ok := strings.Cut(w, "=")

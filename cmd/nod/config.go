@@ -50,11 +50,13 @@ func readConfig(path string, named bool) (*config, error) {
 	case errors.Is(err, fs.ErrNotExist) && !named:
 		return c, nil
 	case err != nil:
-		return nil, &nod.Error{Code: nod.CodeInvalid, Message: "the configuration file cannot be read", Err: err}
+		return nil, &nod.Error{Code: nod.CodeInvalid, Message: "the configuration file cannot be read",
+			Hint: "--config and NOD_CONFIG name it", Err: err}
 	}
 	tree, err := wire.Parse(b)
 	if err != nil {
-		return nil, &nod.Error{Code: nod.CodeInvalid, Message: path + " is not JSON", Err: err}
+		return nil, &nod.Error{Code: nod.CodeInvalid, Message: path + " is not JSON",
+			Hint: `write it like {"listen": "127.0.0.1:7333"}`, Err: err}
 	}
 	values, ok := tree.(map[string]any)
 	if !ok {

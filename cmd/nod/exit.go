@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -23,6 +24,7 @@ const (
 	exitWithdrawn   = 8
 	exitWaiting     = 9  // the card still waits
 	exitBroken      = 10 // nod's own fault, or no gateway answers
+	exitInterrupted = 130
 )
 
 var outcomeExit = map[nod.Outcome]int{
@@ -64,7 +66,10 @@ func exitWith(code int) error {
 }
 
 // usageError is a command line that is wrong.
-type usageError struct{ err error }
+type usageError struct {
+	err  error
+	help string // the command line that explains it; empty for the program's own
+}
 
 // Error implements error.
 func (u *usageError) Error() string { return u.err.Error() }
@@ -72,12 +77,15 @@ func (u *usageError) Error() string { return u.err.Error() }
 // Unwrap returns the cause.
 func (u *usageError) Unwrap() error { return u.err }
 
-func usage(err error) error { return &usageError{err} }
+func usage(err error) error { return &usageError{err: err} }
 
 // exitCode is the code for an error.
 func exitCode(err error) int {
 	if _, ok := errors.AsType[*usageError](err); ok {
 		return exitUsage
+	}
+	if errors.Is(err, context.Canceled) {
+		return exitInterrupted
 	}
 	switch client.CodeOf(err) {
 	case nod.CodeInvalid, nod.CodeUnauthorized, nod.CodeForbidden, nod.CodeNotFound, nod.CodeConflict, nod.CodeTooLarge:
@@ -113,6 +121,9 @@ func hintOf(err error) string {
 	}
 	if e, ok := errors.AsType[*nod.Error](err); ok {
 		return e.Hint
+	}
+	if u, ok := errors.AsType[*usageError](err); ok {
+		return `"` + cmp.Or(u.help, "nod --help") + `" says how it is written`
 	}
 	return ""
 }

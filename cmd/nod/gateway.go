@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"syscall"
 	"time"
 
 	"nod.dev/nod"
@@ -72,7 +73,7 @@ func openGateway(ctx context.Context, c gatewayConfig) (r *running, err error) {
 	}
 	if r.listener, err = net.Listen("tcp", c.listen); err != nil {
 		return r, &nod.Error{Code: nod.CodeInvalid, Message: "nod cannot listen on " + c.listen,
-			Hint: "is another program there? choose another address with --listen", Err: err}
+			Hint: listenHint(err), Err: err}
 	}
 	if r.console, err = auth.ListenConsole(c.data); err != nil {
 		return r, err
@@ -200,4 +201,12 @@ func parsePublic(raw string) (*url.URL, error) {
 	}
 	u.Path = ""
 	return u, nil
+}
+
+// listenHint says what to do about an address that cannot be listened on.
+func listenHint(err error) string {
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return "is another nod there, or another program? choose another address with --listen"
+	}
+	return "give --listen an address of this machine and a port, as in 127.0.0.1:7333"
 }

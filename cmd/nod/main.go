@@ -94,12 +94,25 @@ func (p *program) main(args []string) error {
 		return &quietExit{code}
 	}
 	if err != nil {
-		return usage(err)
+		return &usageError{err: err, help: helpLine(err)}
 	}
 	if c.URL == "" {
 		c.URL = cmp.Or(knownAddress(c.Data), defaultURL)
 	}
 	return ctx.Run(p)
+}
+
+// helpLine is the command line that explains the command that err is about.
+func helpLine(err error) string {
+	line := "nod"
+	if e, ok := errors.AsType[*kong.ParseError](err); ok {
+		for _, part := range e.Context.Path {
+			if part.Command != nil {
+				line += " " + part.Command.Name
+			}
+		}
+	}
+	return line + " --help"
 }
 
 // exited carries kong's own exit, which --help makes, up to main.

@@ -25,6 +25,9 @@ func (c *pairCmd) Run(p *program) error {
 	if err := p.showPairing(pairing); err != nil {
 		return err
 	}
+	if c.Recover {
+		p.say("whoever opens it first needs no yes from another phone; every agent is then paused, and the other phones are told")
+	}
 	if c.NoWait {
 		return nil
 	}
@@ -72,7 +75,12 @@ func (c *pairCmd) follow(p *program, pairing client.Pairing) error {
 	for {
 		s, err := p.console().Pairing(p.ctx, pairing.ID, known, 45*time.Second)
 		if p.ctx.Err() != nil {
-			p.say("the link stays good until %s", pairing.ExpiresAt.Local().Format("15:04"))
+			until := pairing.ExpiresAt.Local().Format("15:04")
+			if known == "waiting" {
+				p.say("the phone still waits; it can be approved until %s", until)
+			} else {
+				p.say("the link stays good until %s", until)
+			}
 			return context.Canceled
 		}
 		if err != nil {

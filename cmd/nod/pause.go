@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 
 	"nod.dev/nod"
@@ -20,7 +21,7 @@ func (c *pauseCmd) Run(p *program) error {
 	}
 	s, err := p.console().PauseAll(p.ctx, c.Person)
 	if err != nil {
-		return err
+		return p.actsAlready(err)
 	}
 	return p.stopped(s, "all agents are paused; they are resumed on the phone")
 }
@@ -28,15 +29,24 @@ func (c *pauseCmd) Run(p *program) error {
 // resumeCmd is "nod resume".
 type resumeCmd struct {
 	ofPerson
-	Agent string `arg:"" optional:"" help:"Only this agent, by name or id."`
+	Agent string `arg:"" optional:"" help:"The agent that is meant, by name or id; which ones go on is chosen on the phone."`
 }
 
 // Run asks on the phone to let agents go on.
-func (c *resumeCmd) Run(p *program) error { return p.askToResume(c.Person) }
+func (c *resumeCmd) Run(p *program) error { return p.askToResume(c.Person, c.Agent) }
 
 // askToResume sends the question to the phones: nothing at the console may
-// widen what can happen.
-func (p *program) askToResume(person string) error {
+// widen what can happen. Which agents go on is chosen there.
+func (p *program) askToResume(person, agent string) error {
+	if agent != "" {
+		agents, err := p.console().Agents(p.ctx, person)
+		if err != nil {
+			return err
+		}
+		if !contains(agents, named(agent)) {
+			return nod.Errorf(nod.CodeNotFound, fmt.Sprintf("there is no agent %q", agent), `list them with "nod agents"`)
+		}
+	}
 	r, err := p.console().Resume(p.ctx, person)
 	if err != nil {
 		return err
@@ -70,7 +80,7 @@ func (c *revokeCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	agent := contains(agents, func(a client.Agent) bool { return string(a.ID) == c.Name || strings.EqualFold(a.Name, c.Name) })
+	agent := contains(agents, named(c.Name))
 	phone := contains(phones, func(ph client.Phone) bool { return string(ph.ID) == c.Name || strings.EqualFold(ph.Name, c.Name) })
 	switch {
 	case agent && phone:
@@ -82,6 +92,11 @@ func (c *revokeCmd) Run(p *program) error {
 		return (&phonesRevokeCmd{ofPerson: c.ofPerson, Phone: c.Name}).Run(p)
 	}
 	return nod.Errorf(nod.CodeNotFound, "there is no agent and no phone called "+c.Name, `list them with "nod agents" and "nod phones"`)
+}
+
+// named finds the agent that a word means.
+func named(word string) func(client.Agent) bool {
+	return func(a client.Agent) bool { return string(a.ID) == word || strings.EqualFold(a.Name, word) }
 }
 
 func contains[T any](list []T, is func(T) bool) bool {

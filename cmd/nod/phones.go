@@ -77,7 +77,7 @@ type phonesRevokeCmd struct {
 func (c *phonesRevokeCmd) Run(p *program) error {
 	s, err := p.console().RevokePhone(p.ctx, c.Person, c.Phone)
 	if err != nil {
-		return err
+		return p.actsAlready(err)
 	}
 	return p.stopped(s, c.Phone+" is removed; nothing it signs counts any more")
 }
