@@ -56,7 +56,15 @@ func (t *Turn) logExtra(agent nod.AgentID, f *flood) {
 	if !ok || f.extra == 0 {
 		return
 	}
+	count := f.extra
 	t.entry(log.Entry{Person: a.Person, Kind: logFlood, Agent: agent, Facts: map[string]string{
-		"count": strconv.Itoa(f.extra), "minute": f.minute.UTC().Format("2006-01-02T15:04Z")}}, nil)
+		"count": strconv.Itoa(count), "minute": f.minute.UTC().Format("2006-01-02T15:04Z")}}, nil)
 	f.extra = 0
+	// What could not be written is counted with the next minute's.
+	t.narrowed = append(t.narrowed, func() {
+		if t.core.floods[agent] == nil {
+			t.core.floods[agent] = &flood{minute: f.minute}
+		}
+		t.core.floods[agent].extra += count
+	})
 }

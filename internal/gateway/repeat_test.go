@@ -195,6 +195,9 @@ func TestFloodIsOneEntry(t *testing.T) {
 				t.Fatalf("%+v", c)
 			}
 		}
+		h.ledger.fill(true)
+		pass(2 * time.Minute)
+		h.ledger.fill(false)
 		pass(2 * time.Minute)
 		entries, err := h.Log(t.Context(), h.person, 0, 1000)
 		if err != nil {
