@@ -154,6 +154,7 @@ export class NodCard extends HTMLElement {
     this.#focused = focused
     const { status, model } = this
     if (!status || !model) return
+    this.setAttribute('data-phase', status.phase)
     const end = status.phase === 'button' || status.phase === 'kept' ? status.until : status.deadline
     const rest = Math.max(0, (end ?? 0) - performance.now())
     const time = this.#foot.querySelector('.time-words')

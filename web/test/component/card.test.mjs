@@ -79,6 +79,15 @@ test('Decline can carry words', async () => {
   assert.deepEqual(await events('decide'), ['{"choice":"decline","reason":"Not while I drive"}'])
 })
 
+test('once it is decided nobody is offered to decline', async () => {
+  await show('navigate')
+  assert.ok(await page.locator('.reason').isVisible())
+  for (const state of ['sending', 'opened', 'expired']) {
+    await show('navigate', state)
+    assert.equal(await page.locator('.reason').isVisible(), false, state)
+  }
+})
+
 test('without the focus Confirm is off, and 700 ms more when it comes back', async () => {
   await show('torch')
   await open()
