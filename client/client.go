@@ -31,6 +31,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -134,6 +135,10 @@ func exchange(ctx context.Context, h *http.Client, base, token, method, path str
 func unreachable(ctx context.Context, base string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	// The address is said already, and the way there says nothing to a person.
+	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
+		err = dial.Err
 	}
 	return &Error{
 		Code:    Unreachable,

@@ -34,6 +34,22 @@ func TestURL(t *testing.T) {
 	}
 }
 
+// Who finds no gateway hears where it was looked for, and why, once.
+func TestNoGateway(t *testing.T) {
+	_, err := client.NewConsole("/nowhere/console.sock").People(t.Context())
+	if want := "no gateway runs on /nowhere/console.sock: connect: no such file or directory"; err == nil || err.Error() != want {
+		t.Errorf("the console says %v, want %s", err, want)
+	}
+	c, err := client.New(client.Config{URL: "http://127.0.0.1:1", Token: "x"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.OpenCalls(t.Context())
+	if want := "no gateway answers at http://127.0.0.1:1: connect: connection refused"; err == nil || err.Error() != want {
+		t.Errorf("the client says %v, want %s", err, want)
+	}
+}
+
 // A caller that gives up takes its call back, and hears what became of it.
 func TestDoTakesBack(t *testing.T) {
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})

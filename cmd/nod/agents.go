@@ -26,6 +26,14 @@ type ofPerson struct {
 	Person string `help:"Whose, by name or id; needed when there is more than one person." placeholder:"NAME" env:"NOD_PERSON"`
 }
 
+// flag says the same again in a line to be typed.
+func (c ofPerson) flag() string {
+	if c.Person == "" {
+		return ""
+	}
+	return " --person " + quoteArg(c.Person)
+}
+
 type agentsListCmd struct{ ofPerson }
 
 // Run lists the agents.
@@ -39,7 +47,7 @@ func (c *agentsListCmd) Run(p *program) error {
 	}
 	if len(list) == 0 {
 		p.say("there are no agents")
-		p.hint(`add one with "nod agents add NAME"`)
+		p.hint(`add one with "nod agents add NAME%s"`, c.flag())
 		return nil
 	}
 	rows := [][]string{{"NAME", "MAY ASK FOR", "MODE", "LAST USED", "ID"}}

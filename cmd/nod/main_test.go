@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 //	rc CODE nod ARGS...   run it and require the exit code
 //	gateway [ARGS...]     start "nod serve" on a free port; NOD_URL names it
 //	phone SCRIPT          pair a simulated phone whose person follows SCRIPT
-//	stop gateway|phone    end it with SIGTERM and require a clean exit
-//	kill gateway|phone    end it with SIGKILL
+//	end gateway|phone     end it with SIGTERM and require a clean exit
+//	crash gateway|phone   end it with SIGKILL
 //	await PATTERN nod ... run it again and again until stdout has PATTERN
 func TestScripts(t *testing.T) {
 	root, err := os.MkdirTemp("", "nod") // short: a unix socket's path has to fit
@@ -45,7 +45,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"rc": rc, "gateway": startServe, "phone": startPhone, "stop": stopProgram, "kill": killProgram, "await": await,
+			"rc": rc, "gateway": startServe, "phone": startPhone, "end": endProgram, "crash": crashProgram, "await": await,
 		},
 	})
 }
@@ -131,7 +131,7 @@ func start(ts *testscript.TestScript, name string, args []string) {
 	})
 }
 
-func stopProgram(ts *testscript.TestScript, neg bool, args []string) {
+func endProgram(ts *testscript.TestScript, neg bool, args []string) {
 	cmd := programs(ts)[args[0]]
 	ts.Check(cmd.Process.Signal(syscall.SIGTERM))
 	if err := cmd.Wait(); err != nil {
@@ -140,7 +140,7 @@ func stopProgram(ts *testscript.TestScript, neg bool, args []string) {
 	delete(programs(ts), args[0])
 }
 
-func killProgram(ts *testscript.TestScript, neg bool, args []string) {
+func crashProgram(ts *testscript.TestScript, neg bool, args []string) {
 	cmd := programs(ts)[args[0]]
 	ts.Check(cmd.Process.Kill())
 	_ = cmd.Wait()

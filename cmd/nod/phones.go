@@ -26,7 +26,7 @@ func (c *phonesListCmd) Run(p *program) error {
 	}
 	if len(list) == 0 {
 		p.say("no phone is paired")
-		p.hint(`pair one with "nod pair"`)
+		p.hint(`pair one with "nod pair%s"`, c.flag())
 		return nil
 	}
 	rows := [][]string{{"NAME", "KIND", "NOW", "SEEN", "ID"}}
