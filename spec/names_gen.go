@@ -202,6 +202,7 @@ const (
 	TextNoGateway                = "no_gateway"
 	TextNoGo                     = "no_go"
 	TextNoPhone                  = "no_phone"
+	TextNoScreen                 = "no_screen"
 	TextNoSuchCall               = "no_such_call"
 	TextNotReachable             = "not_reachable"
 	TextOpenCall                 = "open_call"

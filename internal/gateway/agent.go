@@ -263,7 +263,7 @@ func (t *Turn) SetWait(person nod.PersonID, seconds int) error {
 // used notes that an agent's token was used, to the minute.
 func (t *Turn) used(a nod.Agent) {
 	if minute := t.now - t.now%60_000; minute > a.LastUsed {
-		a.LastUsed = minute
+		a.LastUsed = max(minute, a.Created)
 		t.agents[a.ID] = a
 	}
 }

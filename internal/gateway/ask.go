@@ -114,6 +114,7 @@ func (t *Turn) close(c nod.Call, ev call.Event, arguments []byte) nod.Call {
 		if after.Text == "" {
 			after.Text = t.say(after)
 		}
+		t.endings = append(t.endings, after)
 		return after
 	}
 	t.arguments = arguments

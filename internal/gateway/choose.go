@@ -120,14 +120,14 @@ func (t *Turn) isReachable(id nod.PhoneID) bool {
 }
 
 // reach lists the screens that may decide over an action of phone: the phone
-// itself if it shows cards, else the person's other phones that do. False when
-// the acting phone, or every screen, is out of reach.
-func (t *Turn) reach(phone nod.Phone, v nod.Verdict) ([]nod.PhoneID, bool) {
+// itself if it shows cards, else the person's other phones that do. It says why
+// not when the acting phone, or every screen, is out of reach.
+func (t *Turn) reach(phone nod.Phone, v nod.Verdict) ([]nod.PhoneID, nod.Why) {
 	if !t.isReachable(phone.ID) {
-		return nil, false
+		return nil, nod.WhyNotReachable
 	}
 	if phone.Screen {
-		return []nod.PhoneID{phone.ID}, true
+		return []nod.PhoneID{phone.ID}, nod.WhyNone
 	}
 	var screens []nod.PhoneID
 	reachable := false
@@ -137,6 +137,8 @@ func (t *Turn) reach(phone nod.Phone, v nod.Verdict) ([]nod.PhoneID, bool) {
 			reachable = reachable || t.isReachable(p.ID)
 		}
 	})
-	// What is allowed without a card needs no screen.
-	return sorted(screens), reachable || v.Answer == nod.Allow
+	if !reachable && v.Answer != nod.Allow { // what is allowed without a card needs no screen
+		return nil, nod.WhyNoScreen
+	}
+	return sorted(screens), nod.WhyNone
 }

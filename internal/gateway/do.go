@@ -66,9 +66,9 @@ func (t *Turn) Open(ask Ask) (nod.Call, error) {
 	if reason, can := t.can(phone, class); !can {
 		return t.close(c, call.Event{Kind: call.Cannot, Message: reason}, ask.Arguments), nil
 	}
-	screens, reachable := t.reach(phone, verdict)
-	if !reachable {
-		return t.close(c, call.Event{Kind: call.Unavailable, Why: nod.WhyNotReachable}, ask.Arguments), nil
+	screens, away := t.reach(phone, verdict)
+	if away != nod.WhyNone {
+		return t.close(c, call.Event{Kind: call.Unavailable, Why: away}, ask.Arguments), nil
 	}
 
 	offer, err := t.offer(c, agent, act, class, screens, verdict, ask)

@@ -292,6 +292,7 @@ func (t *Turn) Tick() {
 // are withdrawn, decided ones get no new go. After a restore, what the copy held
 // as open may have happened since.
 func (t *Turn) Recover() {
+	t.lostAll()
 	t.eachOpen(func(c nod.Call) {
 		ev := call.Event{Kind: call.Restarted}
 		if t.core.wentBack(c.Person) {
@@ -299,6 +300,16 @@ func (t *Turn) Recover() {
 		}
 		t.step(c, ev)
 	})
+}
+
+// lostAll counts every phone's link as lost at this moment: a restart cut them
+// all, and who was there will be back within the grace of a lost link.
+func (t *Turn) lostAll() {
+	for id, p := range t.core.phones {
+		if p.Approved && p.Revoked == 0 && p.Epoch > 0 && t.core.links[id] == nil {
+			t.after = append(t.after, func() { t.core.links[id] = &live{lost: t.now} })
+		}
+	}
 }
 
 // GoSent records that a go was handed to the acting phone's link.

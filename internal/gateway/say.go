@@ -69,10 +69,7 @@ func textKey(c nod.Call) string {
 		}
 		return "denied_" + string(c.Verdict.Rule)
 	case nod.Unavailable:
-		if c.Why == nod.WhyNoPhone {
-			return spec.TextNoPhone
-		}
-		return spec.TextNotReachable
+		return string(c.Why)
 	case nod.Unknown:
 		if c.Supplement != "" {
 			return "unknown_later_" + c.Supplement
@@ -127,6 +124,7 @@ func (t *Turn) logCall(kind string, c nod.Call) {
 
 // ended follows a call's end with what it means for others.
 func (t *Turn) ended(c nod.Call) {
+	t.endings = append(t.endings, c)
 	if c.Outcome == nod.Declined {
 		t.declined(c)
 	}

@@ -353,3 +353,62 @@ func TestDroppingInALoop(t *testing.T) {
 		}
 	})
 }
+
+// TestPhonesAreExpectedBackAfterARestart: the restart cut their links, so they
+// count as reachable for as long as after any lost link.
+func TestPhonesAreExpectedBackAfterARestart(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		h.restart()
+		c := h.ask(alarm, func(a *Ask) { a.Detached = true })
+		if c.Final() {
+			t.Fatalf("right after a restart: %s", c.Text)
+		}
+		p.connect()
+		p.offer()
+		h.restart()
+		pass(LostGrace)
+		if c := h.ask(timer); c.Why != nod.WhyNotReachable {
+			t.Errorf("a minute after a restart without a phone: %s %s", c.Outcome, c.Why)
+		}
+	})
+}
+
+// TestNoScreen: a phone that acts is there, and none to decide on.
+func TestNoScreen(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		rig := h.pair("Rig", false)
+		rig.noShow = true
+		rig.connect()
+		if c := h.ask(alarm); c.Outcome != nod.Unavailable || c.Why != nod.WhyNoScreen {
+			t.Errorf("%s %s: %s", c.Outcome, c.Why, c.Text)
+		}
+		rig.none(wire.KindOffer)
+	})
+}
+
+// counter is an observer that counts.
+type counter struct{ ended map[nod.Outcome]int }
+
+func (c *counter) Ended(call nod.Call)                 { c.ended[call.Outcome]++ }
+func (c *counter) Committed(time.Duration, int, error) {}
+
+// TestEveryEndIsCountedOnce, those of a flood too.
+func TestEveryEndIsCountedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		seen := &counter{ended: map[nod.Outcome]int{}}
+		h.cfg.Observer = seen
+		p := h.pair("Pixel", false)
+		p.connect()
+		for range 50 {
+			h.ask(`{"action":"fly"}`)
+		}
+		c := h.ask(alarm)
+		p.decide(p.offer(), nod.ChoiceDecline, "")
+		h.handOver(h.want(c.ID, nod.Declined, ""))
+		if seen.ended[nod.Refused] != 50 || seen.ended[nod.Declined] != 1 {
+			t.Errorf("counted %v, want 50 refused and 1 declined", seen.ended)
+		}
+	})
+}

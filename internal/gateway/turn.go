@@ -29,6 +29,9 @@ type Turn struct {
 	held     map[string]place
 	order    []nod.CallID
 
+	// endings are the calls that got their outcome in this turn.
+	endings []nod.Call
+
 	batch store.Batch
 	out   []Out
 	// arguments are those of a call that is being closed before it was offered, for its log entry.

@@ -54,13 +54,14 @@ func (g *Gateway) Watch(ctx context.Context, agent nod.AgentID, id nod.CallID) (
 
 // tell gives every change of an adopted turn to its watchers.
 func (g *Gateway) tell(t *Turn) {
-	for _, id := range t.order {
-		c := t.calls[id]
-		for w := range g.watchers[id] {
-			w.put(c)
-		}
-		if g.cfg.Observer != nil && c.Final() && c.Ended == t.now {
+	if g.cfg.Observer != nil {
+		for _, c := range t.endings {
 			g.cfg.Observer.Ended(c)
+		}
+	}
+	for _, id := range t.order {
+		for w := range g.watchers[id] {
+			w.put(t.calls[id])
 		}
 	}
 }

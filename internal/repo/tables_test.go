@@ -156,7 +156,7 @@ func outcomeOf(key string) nod.Outcome {
 	switch {
 	case slices.Contains(refusals, key):
 		return nod.Refused
-	case key == "no_phone" || key == "not_reachable":
+	case key == "no_phone" || key == "no_screen" || key == "not_reachable":
 		return nod.Unavailable
 	case key == "cannot" || key == "no_go":
 		return nod.Failed

@@ -371,7 +371,7 @@ func TestRestoreOfAnOlderSchema(t *testing.T) {
 // TestRestoreGivesNothingBack: a phone or an agent that was removed after the
 // backup was made stays removed, and a token that was replaced stays dead.
 func TestRestoreGivesNothingBack(t *testing.T) {
-	l, backup := backedUp(t)
+	l, _ := backedUp(t)
 	before := l.load(t)
 	phone := before.Phones[0]
 	phone.Revoked = 0
@@ -381,7 +381,7 @@ func TestRestoreGivesNothingBack(t *testing.T) {
 	agent.Revoked = 0
 	l.commit(t, &store.Batch{Now: 3001, Phones: []nod.Phone{phone, kept}, Agents: []nod.Agent{agent},
 		Tokens: []store.Token{{Hash: []byte("leaked"), Agent: agent.ID, Created: 3}}})
-	backup = filepath.Join(t.TempDir(), "later.db")
+	backup := filepath.Join(t.TempDir(), "later.db")
 	if err := l.Backup(t.Context(), backup); err != nil {
 		t.Fatal(err)
 	}

@@ -93,6 +93,7 @@ export const spec = freeze({
     "no_gateway": "nod is not running where this agent looks for it, so nothing was sent to the phone. Tell the person; they start it with: nod serve",
     "no_go": "The person confirmed, and the phone gave up because the go-ahead came too late. Nothing was done. Ask the person whether to try again.",
     "no_phone": "No phone is paired, so nobody could be asked. Nothing was done. The person pairs one with: nod pair",
+    "no_screen": "No phone that shows cards can be reached now, so the person was not asked. Nothing was done. Ask them to open nod on a phone with a screen, then try again.",
     "no_such_call": "You have no call {{call_id}}. Call call_status without a call_id to list your open calls.",
     "not_reachable": "The phone cannot be reached now, so the person was not asked. Nothing was done. Ask them to open nod on the phone, then try again.",
     "open_call": "- {{call_id}}, {{action}}: {{progress}}",

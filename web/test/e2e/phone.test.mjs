@@ -112,11 +112,12 @@ test('not answered: the card says that time is up, and not answering is not told
 })
 
 test('a tap while the gateway is away, past the deadline: nothing is launched, and nobody says it was', { timeout: 60_000 }, async () => {
-  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/late' }, { 'Nod-Wait': '5' })
+  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/late' }, { 'Nod-Wait': '8' })
   await phone.card('Open a link')
+  while ((await house.http('GET', `/v1/calls/${id}`)).state !== 'shown') await phone.page.waitForTimeout(50)
   house.freeze()
   await phone.confirm()
-  await phone.page.waitForTimeout(6_000)
+  await phone.page.waitForTimeout(9_000)
   house.thaw()
   const call = await house.end(id)
   assert.ok(['expired', 'failed'].includes(call.outcome), call.text)
