@@ -1,5 +1,7 @@
 package nod
 
+import "slices"
+
 // Answer is the policy's answer to an action.
 type Answer string
 
@@ -73,6 +75,10 @@ const (
 
 // Modes lists the modes from the narrowest on.
 var Modes = []Mode{ObserveOnly, Strict, AskBeforeAction, TrustedActions}
+
+// Known reports whether m is one of the four modes. A word that is none of them
+// allows nothing.
+func (m Mode) Known() bool { return slices.Contains(Modes, m) }
 
 // AccessState says what an agent may ask for.
 type AccessState string

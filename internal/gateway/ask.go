@@ -56,7 +56,7 @@ func (t *Turn) receive(agent nod.Agent, ask Ask) nod.Call {
 
 // checkAsk refuses what the door's own parameters ask for and cannot have.
 func (t *Turn) checkAsk(agent nod.Agent, ask Ask) string {
-	if ask.Mode != "" && !validMode(ask.Mode) {
+	if ask.Mode != "" && !ask.Mode.Known() {
 		return t.core.spec.Text(spec.TextUnknownMode, map[string]string{"mode": clip(string(ask.Mode), 40), "modes": modeList()})
 	}
 	if ask.Phone != "" {
@@ -66,8 +66,6 @@ func (t *Turn) checkAsk(agent nod.Agent, ask Ask) string {
 	}
 	return ""
 }
-
-func validMode(m nod.Mode) bool { return strings.Contains(modeList()+",", string(m)+",") && m != "" }
 
 func modeList() string {
 	words := make([]string, len(nod.Modes))
@@ -79,7 +77,6 @@ func modeList() string {
 
 // class is what the contract says of an action.
 type class struct {
-	title      string
 	kind       nod.Kind
 	app        string
 	capability string
@@ -87,7 +84,6 @@ type class struct {
 	private    bool
 	egress     bool
 	confirm    nod.Confirm
-	waits      time.Duration
 	badges     []nod.Badge
 }
 
@@ -96,12 +92,12 @@ type class struct {
 func (t *Turn) classify(act nod.Action) class {
 	tool, _ := t.core.spec.Tool(act.Tool)
 	c := class{
-		title: tool.Title, kind: tool.Kind, app: tool.App, capability: tool.Capability,
+		kind: tool.Kind, app: tool.App, capability: tool.Capability,
 		risk: action.Risk(t.core.spec, act), private: tool.Private, egress: tool.Egress, confirm: tool.Confirm,
-		waits: time.Duration(tool.WaitsSeconds) * time.Second, badges: action.Badges(t.core.spec, act),
+		badges: action.Badges(t.core.spec, act),
 	}
 	if a, ok := t.core.spec.Action(act.Name); ok && act.Tool == spec.ToolPhoneAction {
-		c.title, c.app, c.capability, c.egress = a.Title, a.App, a.Capability, a.Egress
+		c.app, c.capability, c.egress = a.App, a.Capability, a.Egress
 	}
 	return c
 }

@@ -230,6 +230,7 @@ func TestEndedAtOnce(t *testing.T) {
 		{"refused", nil, `{"action":"alarm"}`, nil, nod.Refused, "", "alarm needs time."},
 		{"not JSON", nil, `{"action":"alarm","action":"dial"}`, nil, nod.Refused, "", "Nothing was sent to the phone."},
 		{"unknown mode", nil, alarm, func(a *Ask) { a.Mode = "yolo" }, nod.Refused, "", "observe_only, strict, ask_before_action, trusted_actions"},
+		{"a part of a mode's word", nil, alarm, func(a *Ask) { a.Mode = "only" }, nod.Refused, "", "observe_only, strict, ask_before_action, trusted_actions"},
 		{"unknown phone", nil, alarm, func(a *Ask) { a.Phone = "Nokia" }, nod.Refused, "", "Nokia"},
 		{"cannot", func(h *house) *pixel {
 			p := h.pair("Pixel", false)

@@ -100,7 +100,7 @@ func decide(in Input) nod.Verdict {
 		return ask(nod.RuleHighRisk)
 	case len(in.Badges) > 0:
 		return ask(nod.RuleBadge)
-	case in.Grant != "" && in.Mode != nod.Strict && known(in.Mode):
+	case in.Grant != "" && in.Mode != nod.Strict && in.Mode.Known():
 		return nod.Verdict{Answer: nod.Allow, Rule: nod.RuleGrant, Basis: in.Grant}
 	}
 	return byMode(in)
@@ -114,7 +114,7 @@ func byMode(in Input) nod.Verdict {
 	plainRead := in.Kind == nod.Read && !in.Private
 	smallAct := in.Kind == nod.Act && (in.Risk == nod.Low || in.Risk == nod.Medium)
 	switch {
-	case !known(in.Mode):
+	case !in.Mode.Known():
 		return ask(nod.RuleDefault)
 	case plainRead:
 		return nod.Verdict{Answer: nod.Allow, Rule: nod.RuleMode, Basis: BasisSpec}
@@ -127,15 +127,6 @@ func byMode(in Input) nod.Verdict {
 }
 
 func ask(rule nod.Rule) nod.Verdict { return nod.Verdict{Answer: nod.Ask, Rule: rule} }
-
-func known(mode nod.Mode) bool {
-	for _, m := range nod.Modes {
-		if m == mode {
-			return true
-		}
-	}
-	return false
-}
 
 // stop returns the rule of whoever stopped this agent or phone.
 func stop(in Input) (nod.Rule, bool) {
