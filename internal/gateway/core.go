@@ -149,6 +149,7 @@ func (k *Core) Next() nod.Time { return k.dues.next(k.calls) }
 
 // keep puts a call into memory as it is now.
 func (k *Core) keep(c nod.Call) {
+	before := k.calls[c.ID]
 	k.calls[c.ID] = c
 	if k.callsOf[c.Agent] == nil {
 		k.callsOf[c.Agent] = map[nod.CallID]bool{}
@@ -159,7 +160,9 @@ func (k *Core) keep(c nod.Call) {
 		return
 	}
 	k.open[c.ID] = true
-	k.dues.add(c)
+	if dueAt(before) != dueAt(c) {
+		k.dues.add(c)
+	}
 }
 
 // unfinished lists the calls without an outcome, oldest first, so that what is

@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"nod.dev/nod"
@@ -37,7 +38,8 @@ func (t *Turn) offer(c nod.Call, agent nod.Agent, act nod.Action, cl class, scre
 	if body.Badges == nil {
 		body.Badges = []nod.Badge{}
 	}
-	if repeat, ok := t.before(c); ok {
+	if slices.Contains(v.Badges, nod.BadgeRepeat) {
+		repeat, _ := t.before(c)
 		body.Repeat = &repeat
 	}
 	bytes, err := wire.Canonical(body)
@@ -123,8 +125,8 @@ func (t *Turn) sendOffer(c nod.Call, only nod.PhoneID) {
 		}
 		f := wire.FrameOf(signed)
 		f.LeftMS, f.Takes = c.Deadline.Sub(t.now).Milliseconds(), takes
-		if l := t.core.links[phone]; l != nil {
-			f.Epoch = l.epoch
+		if p, ok := t.phone(phone); ok {
+			f.Epoch = p.Epoch // that of the hello in this turn, where there is one
 		}
 		t.send(phone, f)
 	}

@@ -88,11 +88,7 @@ func (t *Turn) Pair(q auth.PairRequest) (auth.PairReply, error) {
 
 // waits returns a phone's pairing as it is in this turn.
 func (t *Turn) waits(pairing string) (waiting, bool) {
-	if w, ok := t.waiting[pairing]; ok {
-		return w, true
-	}
-	w, ok := t.core.waiting[pairing]
-	return w, ok
+	return newest(t.waiting, t.core.waiting, pairing)
 }
 
 func (t *Turn) hasPhone(person nod.PersonID) bool {

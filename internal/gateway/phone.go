@@ -41,29 +41,28 @@ func (t *Turn) Hello(conn Conn, h wire.HelloBody, proof []string) error {
 	// What this turn had for the old link would overtake the welcome. The
 	// welcome and what follows it say all of it again.
 	t.out = slices.DeleteFunc(t.out, func(o Out) bool { return o.Phone == p.ID })
-	if err := t.welcome(p, l, h, proof); err != nil {
+	open := t.openOn(p.ID)
+	if err := t.welcome(p, l, h, proof, open); err != nil {
 		return err
 	}
-	t.eachOpen(func(c nod.Call) {
-		if slices.Contains(audience(c), p.ID) {
-			t.step(c, call.Event{Kind: call.Connected, Phone: p.ID})
-		}
-	})
-	t.stampEpoch(p.ID, p.Epoch)
+	for _, c := range open {
+		t.step(c, call.Event{Kind: call.Connected, Phone: p.ID})
+	}
 	return nil
 }
 
-// stampEpoch puts the new epoch on the offers that follow a welcome: the link
-// that they will leave by is adopted only with the turn.
-func (t *Turn) stampEpoch(phone nod.PhoneID, epoch int64) {
-	for i := range t.out {
-		if t.out[i].Phone == phone && t.out[i].Frame.Kind == wire.KindOffer {
-			t.out[i].Frame.Epoch = epoch
+// openOn lists the calls without an outcome whose offer a phone holds.
+func (t *Turn) openOn(phone nod.PhoneID) []nod.Call {
+	var open []nod.Call
+	t.eachOpen(func(c nod.Call) {
+		if slices.Contains(audience(c), phone) {
+			open = append(open, c)
 		}
-	}
+	})
+	return open
 }
 
-func (t *Turn) welcome(p nod.Phone, l *live, h wire.HelloBody, proof []string) error {
+func (t *Turn) welcome(p nod.Phone, l *live, h wire.HelloBody, proof []string, open []nod.Call) error {
 	person, _ := t.person(p.Person)
 	body := wire.WelcomeBody{
 		Phone: p.ID, Nonce: h.Nonce, Epoch: p.Epoch, At: t.now,
@@ -76,11 +75,9 @@ func (t *Turn) welcome(p nod.Phone, l *live, h wire.HelloBody, proof []string) e
 			return &nod.Error{Code: nod.CodeInternal, Message: "the log's own head cannot be read", Err: err}
 		}
 	}
-	t.eachOpen(func(c nod.Call) {
-		if slices.Contains(audience(c), p.ID) {
-			body.Open = append(body.Open, c.ID)
-		}
-	})
+	for _, c := range open {
+		body.Open = append(body.Open, c.ID)
+	}
 	signed, err := wire.Sign(t.core.signer, wire.KindWelcome, body)
 	if err != nil {
 		return err
@@ -206,10 +203,11 @@ func (t *Turn) stopped(c nod.Call) (nod.Why, bool) {
 	agent, _ := t.agent(c.Agent)
 	person, _ := t.person(c.Person)
 	phone, _ := t.phone(c.Phone)
+	tool, _ := t.core.spec.Tool(c.Tool)
 	switch {
 	case agent.Revoked != 0 || phone.Revoked != 0 || agent.Paused || person.PausedAll || t.core.wentBack(c.Person):
 		return nod.WhyPaused, true
-	case agent.Access.State(c.App, c.Kind, true) == nod.AccessOff && agent.Access.State(c.App, c.Kind, false) == nod.AccessOff:
+	case agent.Access.State(c.App, c.Kind, tool.Private) == nod.AccessOff:
 		return nod.WhyAccessOff, true
 	}
 	return "", false

@@ -1,9 +1,8 @@
 package gateway
 
 import (
-	"strconv"
-
 	"slices"
+	"strconv"
 	"time"
 
 	"nod.dev/nod"

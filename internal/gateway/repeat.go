@@ -19,11 +19,8 @@ type place struct {
 	taken nod.CallID
 }
 
-// Kinds of log entries about repeats.
-const (
-	logReceived = "call.received"
-	logReplayed = "call.replayed"
-)
+// logReplayed is the kind of the log entry about a call that was answered by an earlier one.
+const logReplayed = "call.replayed"
 
 // same finds the call that this one repeats without being a new one: the same
 // idempotency key, an equal act that is still open, or one whose result was
@@ -108,10 +105,8 @@ func (t *Turn) repeats(agent nod.Agent, act nod.Action) nod.PhoneID {
 
 // others counts the connections that wait for a call besides the one that made it.
 func (t *Turn) others(id nod.CallID) int {
-	if n, ok := t.attached[id]; ok {
-		return n
-	}
-	return t.core.attached[id]
+	n, _ := newest(t.attached, t.core.attached, id)
+	return n
 }
 
 // newer prefers a call that is still open, then the later one.
@@ -160,10 +155,7 @@ func (t *Turn) before(c nod.Call) (wire.Repeat, bool) {
 
 // placeFor returns the place that is kept for an act.
 func (t *Turn) placeFor(actDigest []byte) (place, bool) {
-	p, ok := t.held[string(actDigest)]
-	if !ok {
-		p, ok = t.core.held[string(actDigest)]
-	}
+	p, ok := newest(t.held, t.core.held, string(actDigest))
 	return p, ok && t.now < p.until
 }
 

@@ -253,3 +253,19 @@ func TestWelcomeIsFirst(t *testing.T) {
 		}
 	})
 }
+
+// TestOneNameInOneTurn: two agents added at the same moment cannot share a name.
+func TestOneNameInOneTurn(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		err := h.turn(t.Context(), func(t *Turn) error {
+			if _, _, err := t.AddAgent(AgentSpec{Person: h.person, Name: "Desk"}); err != nil {
+				return err
+			}
+			_, _, err := t.AddAgent(AgentSpec{Person: h.person, Name: "desk"})
+			return err
+		})
+		if nod.CodeOf(err) != nod.CodeConflict {
+			t.Errorf("the second of one name = %v, want a conflict", err)
+		}
+	})
+}

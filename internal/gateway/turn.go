@@ -2,7 +2,7 @@ package gateway
 
 import (
 	"crypto/rand"
-	"encoding/json"
+	"iter"
 	"maps"
 	"slices"
 
@@ -146,58 +146,49 @@ func (t *Turn) narrow(now func(), later func(*Turn)) {
 	})
 }
 
+// newest returns a row as it is in this turn: changed in it, or as the core has it.
+func newest[K comparable, V any](turn, core map[K]V, id K) (V, bool) {
+	if v, ok := turn[id]; ok {
+		return v, true
+	}
+	v, ok := core[id]
+	return v, ok
+}
+
+// all yields every row as it is in this turn, those that are new in it last.
+func all[K comparable, V any](turn, core map[K]V) iter.Seq[V] {
+	return func(yield func(V) bool) {
+		for id := range core {
+			if v, _ := newest(turn, core, id); !yield(v) {
+				return
+			}
+		}
+		for id, v := range turn {
+			if _, old := core[id]; !old && !yield(v) {
+				return
+			}
+		}
+	}
+}
+
 func (t *Turn) person(id nod.PersonID) (nod.Person, bool) {
-	if p, ok := t.people[id]; ok {
-		return p, true
-	}
-	p, ok := t.core.people[id]
-	return p, ok
+	return newest(t.people, t.core.people, id)
 }
 
-func (t *Turn) agent(id nod.AgentID) (nod.Agent, bool) {
-	if a, ok := t.agents[id]; ok {
-		return a, true
-	}
-	a, ok := t.core.agents[id]
-	return a, ok
-}
+func (t *Turn) agent(id nod.AgentID) (nod.Agent, bool) { return newest(t.agents, t.core.agents, id) }
 
-func (t *Turn) phone(id nod.PhoneID) (nod.Phone, bool) {
-	if p, ok := t.phones[id]; ok {
-		return p, true
-	}
-	p, ok := t.core.phones[id]
-	return p, ok
-}
+func (t *Turn) phone(id nod.PhoneID) (nod.Phone, bool) { return newest(t.phones, t.core.phones, id) }
 
-func (t *Turn) call(id nod.CallID) (nod.Call, bool) {
-	if c, ok := t.calls[id]; ok {
-		return c, true
-	}
-	c, ok := t.core.calls[id]
-	return c, ok
-}
+func (t *Turn) call(id nod.CallID) (nod.Call, bool) { return newest(t.calls, t.core.calls, id) }
 
 func (t *Turn) pairing(id string) (store.Pairing, bool) {
-	if p, ok := t.pairings[id]; ok {
-		return p, true
-	}
-	p, ok := t.core.pairings[id]
-	return p, ok
+	return newest(t.pairings, t.core.pairings, id)
 }
 
 // eachPhone calls f for the phones of a person as they are in this turn.
 func (t *Turn) eachPhone(person nod.PersonID, f func(nod.Phone)) {
-	for id, p := range t.core.phones {
-		if newer, ok := t.phones[id]; ok {
-			p = newer
-		}
+	for p := range all(t.phones, t.core.phones) {
 		if p.Person == person {
-			f(p)
-		}
-	}
-	for id, p := range t.phones {
-		if _, old := t.core.phones[id]; !old && p.Person == person {
 			f(p)
 		}
 	}
@@ -205,10 +196,7 @@ func (t *Turn) eachPhone(person nod.PersonID, f func(nod.Phone)) {
 
 // eachAgent calls f for the agents of a person as they are in this turn.
 func (t *Turn) eachAgent(person nod.PersonID, f func(nod.Agent)) {
-	for id, a := range t.core.agents {
-		if newer, ok := t.agents[id]; ok {
-			a = newer
-		}
+	for a := range all(t.agents, t.core.agents) {
 		if a.Person == person {
 			f(a)
 		}
@@ -291,11 +279,7 @@ func (t *Turn) log(kind string, c nod.Call, facts map[string]string, payload any
 func (t *Turn) entry(e log.Entry, payload any) {
 	e.At = t.now
 	if payload != nil {
-		data, err := json.Marshal(payload)
-		if err != nil {
-			panic("gateway: a log payload that is no JSON: " + err.Error()) // our own shapes only
-		}
-		e.Payload = data
+		e.Payload = jsonOf(payload)
 	}
 	if err := log.Seal(&e, rand.Reader); err != nil {
 		panic("gateway: a log entry that cannot be sealed: " + err.Error()) // our own facts only
