@@ -41,6 +41,10 @@ function freePort() {
   })
 }
 
+/** A route with two stops, and the one address that carries it out. */
+export const ROUTE = { action: 'navigate', destination: { query: 'SFO Airport' }, stops: [{ query: 'Ferry Building' }, { query: 'Dolores Park' }], summary: 'Route with two errands' }
+export const ROUTE_URL = 'https://www.google.com/maps/dir/?api=1&destination=SFO%20Airport&waypoints=Ferry%20Building%7CDolores%20Park&travelmode=driving&dir_action=navigate'
+
 export class House {
   /** @type {import('node:child_process').ChildProcess | undefined} */ process
   log = ''
@@ -194,6 +198,11 @@ export class PhonePage {
 
   async decline() {
     await this.page.getByRole('button', { name: 'Decline', exact: true }).tap()
+  }
+
+  /** Folds a card that is over, so that the next can come. */
+  async fold() {
+    await this.page.getByRole('button', { name: /^(Close|Next request)$/ }).tap()
   }
 
   /** Waits for the heading in the foot of the card. @param {string} text */

@@ -7,15 +7,12 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 
 import { launch } from '../browser.mjs'
-import { House } from './house.mjs'
+import { House, ROUTE, ROUTE_URL } from './house.mjs'
 
 /** @type {House} */ let house
 /** @type {import('playwright-core').Browser} */ let browser
 /** @type {import('./house.mjs').PhonePage} */ let phone
 /** @type {Client} */ let client
-
-const ROUTE = { action: 'navigate', destination: { query: 'SFO Airport' }, stops: [{ query: 'Ferry Building' }, { query: 'Dolores Park' }] }
-const ROUTE_URL = 'https://www.google.com/maps/dir/?api=1&destination=SFO%20Airport&waypoints=Ferry%20Building%7CDolores%20Park&travelmode=driving&dir_action=navigate'
 
 before(async () => {
   house = await House.start()
@@ -49,10 +46,6 @@ function ask(args, options) {
 
 const textOf = (result) => result.content.map((c) => c.text).join('\n')
 
-async function fold() {
-  await phone.page.getByRole('button', { name: /^(Close|Next request)$/ }).tap()
-}
-
 test('a route with two stops: confirmed by a tap, launched once, told as opened', async () => {
   const progress = []
   const result = ask(ROUTE, { onprogress: (p) => progress.push(p.message), resetTimeoutOnProgress: true })
@@ -67,7 +60,7 @@ test('a route with two stops: confirmed by a tap, launched once, told as opened'
   assert.deepEqual(phone.launched, [ROUTE_URL])
   assert.ok(progress.some((message) => /waiting for the person/.test(message)), progress.join(' | '))
   await phone.unhide()
-  await fold()
+  await phone.fold()
   await client.close()
 })
 
@@ -79,7 +72,7 @@ test('declined: no error flag, and the words that stop a second try', async () =
   assert.match(textOf(told), /^The person said no\. Nothing was done\. Do not try it again unless they ask\./)
   assert.equal(told.isError ?? false, false)
   assert.deepEqual(phone.launched, [])
-  await fold()
+  await phone.fold()
   await client.close()
 })
 
@@ -90,7 +83,7 @@ test('cancelled by the client: the card says so and nothing is launched', async 
   abort.abort('the person pressed Escape')
   assert.ok((await result) instanceof Error)
   await phone.foot('Taken back')
-  await fold()
+  await phone.fold()
   assert.deepEqual(phone.launched, [])
   await client.close()
 })

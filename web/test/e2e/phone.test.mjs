@@ -3,14 +3,11 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 
 import { launch } from '../browser.mjs'
-import { House } from './house.mjs'
+import { House, ROUTE, ROUTE_URL } from './house.mjs'
 
 /** @type {House} */ let house
 /** @type {import('playwright-core').Browser} */ let browser
 /** @type {import('./house.mjs').PhonePage} */ let phone
-
-const ROUTE = { action: 'navigate', destination: { query: 'SFO Airport' }, stops: [{ query: 'Ferry Building' }, { query: 'Dolores Park' }], summary: 'Route with two errands' }
-const ROUTE_URL = 'https://www.google.com/maps/dir/?api=1&destination=SFO%20Airport&waypoints=Ferry%20Building%7CDolores%20Park&travelmode=driving&dir_action=navigate'
 
 before(async () => {
   house = await House.start()
@@ -28,10 +25,6 @@ beforeEach(async () => {
   await house.agent(`Agent ${++agents}`)
 })
 
-async function fold() {
-  await phone.page.getByRole('button', { name: /^(Close|Next request)$/ }).tap()
-}
-
 test('a route with two stops: one tap, one launch, and the agent hears "opened"', async () => {
   const { id } = await house.ask(ROUTE)
   await phone.card('Start a route')
@@ -44,7 +37,7 @@ test('a route with two stops: one tap, one launch, and the agent hears "opened"'
   assert.deepEqual(phone.launched, [ROUTE_URL])
   await phone.unhide()
   await phone.foot('Google Maps opened')
-  await fold()
+  await phone.fold()
   assert.deepEqual(phone.errors, [])
 })
 
@@ -59,7 +52,7 @@ test('no sign: the person is asked, and what they say is told', async () => {
     const call = await house.end(id)
     assert.equal(call.outcome, outcome, call.text)
     assert.equal(phone.launched.length, 1)
-    await fold()
+    await phone.fold()
   }
 })
 
@@ -71,7 +64,7 @@ test('no sign and no answer: nobody knows, and nothing is claimed', { timeout: 6
   assert.equal(call.outcome, 'unknown', call.text)
   assert.equal(phone.launched.length, 1)
   await phone.foot('Not known whether it opened')
-  await fold()
+  await phone.fold()
 })
 
 test('declined, with words', async () => {
@@ -85,7 +78,7 @@ test('declined, with words', async () => {
   assert.match(call.text, /Not while I drive/)
   assert.deepEqual(phone.launched, [])
   await phone.foot('You said no')
-  await fold()
+  await phone.fold()
 })
 
 test('taken back by the agent: the card says so, and a tap is too late', async () => {
@@ -96,7 +89,7 @@ test('taken back by the agent: the card says so, and a tap is too late', async (
   assert.equal((await house.end(id)).outcome, 'withdrawn')
   assert.equal(await phone.page.locator('.confirm').count(), 0)
   assert.deepEqual(phone.launched, [])
-  await fold()
+  await phone.fold()
 })
 
 test('not answered: the card says that time is up, and not answering is not told as a no', async () => {
@@ -108,7 +101,7 @@ test('not answered: the card says that time is up, and not answering is not told
   assert.match(call.text, /nobody answered in time\. Nothing was done\. Not answering is not a no/)
   assert.equal(await phone.page.locator('.confirm').count(), 0)
   assert.deepEqual(phone.launched, [])
-  await fold()
+  await phone.fold()
 })
 
 test('a tap while the gateway is away, past the deadline: nothing is launched, and nobody says it was', { timeout: 60_000 }, async () => {
@@ -123,7 +116,7 @@ test('a tap while the gateway is away, past the deadline: nothing is launched, a
   assert.ok(['expired', 'failed'].includes(call.outcome), call.text)
   assert.match(call.text, /Nothing was done/)
   assert.deepEqual(phone.launched, [])
-  await fold()
+  await phone.fold()
 })
 
 test('two taps decide and launch once', async () => {
@@ -137,7 +130,7 @@ test('two taps decide and launch once', async () => {
   assert.equal(call.outcome, 'opened', call.text)
   assert.deepEqual(phone.launched, ['https://example.com/b'])
   await phone.unhide()
-  await fold()
+  await phone.fold()
 })
 
 const ROWS = [
@@ -171,7 +164,7 @@ async function carriedOut(at, on, title, args, url) {
 test('mails, events and places: the exact URL', async () => {
   for (const [title, args, url] of ROWS) {
     await carriedOut(house, phone, title, args, url)
-    await fold()
+    await phone.fold()
   }
 })
 
@@ -211,11 +204,11 @@ test('a second card waits its turn', async () => {
   await phone.page.getByText('1 more').waitFor()
   await phone.decline()
   assert.equal((await house.end(a.id)).outcome, 'declined')
-  await fold()
+  await phone.fold()
   await phone.card('Search nearby')
   await phone.decline()
   assert.equal((await house.end(b.id)).outcome, 'declined')
-  await fold()
+  await phone.fold()
 })
 
 test('home tells the day like a diary', async () => {
