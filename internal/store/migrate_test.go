@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -28,6 +29,16 @@ func schema(t *testing.T, name, sql string) fs.FS {
 	}
 	all[name] = &fstest.MapFile{Data: []byte("-- +goose Up\n" + sql)}
 	return all
+}
+
+// before is the name of the copy that is made before the step after the newest.
+func before(t *testing.T) string {
+	t.Helper()
+	real, err := fs.ReadDir(store.Migrations, ".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("nod.db.before-v%d", len(real)+1)
 }
 
 func copies(t *testing.T, dir string) []string {
@@ -67,7 +78,7 @@ func TestMigrationCopiesFirst(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
 	}
-	same(t, "copies", []string{"nod.db.before-v2"}, copies(t, dir))
+	same(t, "copies", []string{before(t)}, copies(t, dir))
 
 	// This nod refuses what the newer one left ...
 	_, err = store.Open(t.Context(), cfg)
@@ -76,7 +87,7 @@ func TestMigrationCopiesFirst(t *testing.T) {
 	}
 	wantStorage(t, err, dir)
 	// ... and the copy is the way back.
-	copied := filepath.Join(dir, "nod.db.before-v2")
+	copied := filepath.Join(dir, before(t))
 	if mode(t, copied) != 0o600 {
 		t.Errorf("the copy has mode %04o", mode(t, copied))
 	}
@@ -94,13 +105,13 @@ func TestFailedMigrationChangesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	cfg, _ := config(t, dir)
-	broken := schema(t, "00002_broken.sql", "DELETE FROM meta;\nALTER TABLE nowhere ADD COLUMN x TEXT;")
+	broken := schema(t, "00900_broken.sql", "DELETE FROM meta;\nALTER TABLE nowhere ADD COLUMN x TEXT;")
 	for range 3 { // as a service manager does it
 		_, err := store.OpenWith(t.Context(), cfg, broken)
 		if err == nil || errors.Is(err, store.ErrLocked) {
 			t.Fatalf("a migration that cannot work: %v", err)
 		}
 	}
-	same(t, "copies", []string{"nod.db.before-v2"}, copies(t, dir))
+	same(t, "copies", []string{before(t)}, copies(t, dir))
 	same(t, "the ledger", want, openDir(t, dir).load(t))
 }

@@ -107,6 +107,12 @@ func (s *SQLite) Calls(ctx context.Context, q Query) ([]nod.Call, error) {
 	if q.State != "" {
 		add("state = ?", q.State)
 	}
+	if q.App != "" {
+		add("app = ?", q.App)
+	}
+	if q.Phone != "" {
+		add("(phone = ? OR decided_by = ?)", q.Phone, q.Phone)
+	}
 	if q.Before != "" {
 		last, err := s.Call(ctx, q.Before)
 		if err != nil {

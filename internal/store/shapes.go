@@ -81,6 +81,9 @@ type Query struct {
 	Person nod.PersonID // empty for every person
 	Agent  nod.AgentID  // empty for every agent
 	State  nod.State    // empty for every state
+	App    string       // empty for every app
+	// Phone is one that acted or decided; empty for every phone.
+	Phone nod.PhoneID
 	// Before continues a list: only calls older than this one.
 	Before nod.CallID
 	// Limit bounds the answer; 0 means 50, more than 1000 means 1000.
