@@ -131,7 +131,7 @@ func (n *Nod) Start() {
 	n.URL = "http://" + n.address
 	metrics := server.NewMetrics()
 	n.Gateway, err = gateway.New(ctx, gateway.Config{
-		Ledger: ledger, Signer: key, Spec: spec.Get(), Logger: n.log, Version: "test", Observer: metrics,
+		Ledger: ledger, Signer: key, Spec: spec.Get(), Logger: n.log, Version: "test", WebVersion: server.WebVersion(n.options.Files), Observer: metrics,
 	})
 	n.check(err)
 	console, err := auth.ListenConsole(n.Dir)

@@ -82,7 +82,8 @@ func openGateway(ctx context.Context, c gatewayConfig) (r *running, err error) {
 	metrics := server.NewMetrics()
 	r.gateway, err = gateway.New(ctx, gateway.Config{
 		Ledger: r.ledger, Signer: key, Spec: spec.Get(), Logger: c.log, Elapsed: elapsed(),
-		Version: programVersion(), Origins: phoneOrigins(r.url, c), Observer: metrics,
+		Version: programVersion(), WebVersion: server.WebVersion(web.Files),
+		Origins: phoneOrigins(r.url, c), Observer: metrics,
 	})
 	if err != nil {
 		return r, err

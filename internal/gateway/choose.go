@@ -33,6 +33,9 @@ type live struct {
 	// records counts those that came from the phone in the minute that began then.
 	minute  nod.Time
 	records int
+	// stale is the app version that was told to reload, and told when.
+	stale string
+	told  nod.Time
 }
 
 // findPhone finds one of a person's phones by id or by name. A name that two

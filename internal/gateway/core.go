@@ -27,6 +27,7 @@ type Core struct {
 	nonce   func() string
 	callID  func() nod.CallID
 	program string // the program's version, told in welcome
+	web     string // the web app's version; see Turn.reload
 
 	people   map[nod.PersonID]nod.Person
 	agents   map[nod.AgentID]nod.Agent
@@ -66,12 +67,14 @@ type CoreConfig struct {
 	CallID func() nod.CallID
 	// Version of the program, told in welcome.
 	Version string
+	// WebVersion is that of the web app; empty for none.
+	WebVersion string
 }
 
 // NewCore makes a core from what the ledger holds.
 func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 	k := &Core{
-		spec: cfg.Spec, signer: cfg.Signer, nonce: cfg.Nonce, callID: cfg.CallID, program: cfg.Version,
+		spec: cfg.Spec, signer: cfg.Signer, nonce: cfg.Nonce, callID: cfg.CallID, program: cfg.Version, web: cfg.WebVersion,
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, tokens: map[string]nod.AgentID{},
 		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
 		callsOf: map[nod.AgentID]map[nod.CallID]bool{}, open: map[nod.CallID]bool{}, pairings: map[string]store.Pairing{},

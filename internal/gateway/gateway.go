@@ -39,6 +39,8 @@ type Ledger interface {
 	Commit(ctx context.Context, b *store.Batch) (map[nod.PersonID]wire.Signed, error)
 	Call(ctx context.Context, id nod.CallID) (nod.Call, error)
 	Calls(ctx context.Context, q store.Query) ([]nod.Call, error)
+	CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID) ([]string, error)
+	EntriesOf(ctx context.Context, person nod.PersonID, call nod.CallID, limit int) ([]log.Entry, error)
 	Entries(ctx context.Context, person nod.PersonID, from int64, limit int) ([]log.Entry, error)
 	Hashes(ctx context.Context, person nod.PersonID) tlog.HashReader
 	Backup(ctx context.Context, path string) error
@@ -66,6 +68,9 @@ type Config struct {
 	Elapsed func() time.Duration
 	// Version of the program, told to phones so that an older app reloads.
 	Version string
+	// WebVersion names the web app that the server holds: a page that is another
+	// one is told to reload. Empty for none.
+	WebVersion string
 	// Person names the first person, who is made at the first start; empty for "Me".
 	Person string
 	// Origins lists the browser origins a phone may connect from.
@@ -107,7 +112,7 @@ func New(ctx context.Context, cfg Config) (*Gateway, error) {
 		return nil, err
 	}
 	g.clock = newClock(max(wall, state.Now), cfg.Elapsed)
-	g.core, err = NewCore(CoreConfig{Spec: cfg.Spec, Signer: cfg.Signer, Nonce: newNonce, Version: cfg.Version}, state)
+	g.core, err = NewCore(CoreConfig{Spec: cfg.Spec, Signer: cfg.Signer, Nonce: newNonce, Version: cfg.Version, WebVersion: cfg.WebVersion}, state)
 	if err != nil {
 		return nil, err
 	}

@@ -35,6 +35,7 @@ func (t *Turn) Hello(conn Conn, h wire.HelloBody, proof []string) error {
 				old.conn.Close(link.Replaced)
 			}
 			l.minute, l.records = old.minute, old.records
+			l.stale, l.told = cmp.Or(l.stale, old.stale), cmp.Or(l.told, old.told)
 		}
 		t.core.links[p.ID] = l
 	})
@@ -45,6 +46,7 @@ func (t *Turn) Hello(conn Conn, h wire.HelloBody, proof []string) error {
 	if err := t.welcome(p, l, h, proof, open); err != nil {
 		return err
 	}
+	t.reload(p, l)
 	for _, c := range open {
 		t.step(c, call.Event{Kind: call.Connected, Phone: p.ID})
 	}

@@ -14,7 +14,9 @@ import (
 )
 
 // pages are the routes that the web app draws itself: each is index.html.
-var pages = []string{"/{$}", "/pair", "/resume", "/phones"}
+var pages = []string{
+	"/{$}", "/pair", "/resume", "/phones", "/log", "/log/{id}", "/settings", "/shortcuts", "/card/{id}", "/launch-failed/{token}",
+}
 
 // types names the media types of what the web app is made of. The system's own
 // table is not asked: it differs from machine to machine.
@@ -44,7 +46,11 @@ func (s *Server) serveFiles(mux *http.ServeMux) {
 	if s.config.Files == nil {
 		return
 	}
-	for name, f := range loadFiles(s.config.Files, s.config.Dev) {
+	files := loadFiles(s.config.Files, s.config.Dev)
+	if f, ok := files["index.html"]; ok {
+		files["index.html"] = stamped(f, WebVersion(s.config.Files))
+	}
+	for name, f := range files {
 		mux.HandleFunc("GET /"+name, s.serveFile(f))
 		if name == "index.html" {
 			for _, page := range pages {
@@ -68,11 +74,15 @@ func loadFiles(web fs.FS, dev bool) map[string]file {
 		if err != nil {
 			return err
 		}
-		sum := sha256.Sum256(body)
-		files[name] = file{body: body, kind: kindOf(name), etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
+		files[name] = newFile(body, kindOf(name))
 		return nil
 	})
 	return files
+}
+
+func newFile(body []byte, kind string) file {
+	sum := sha256.Sum256(body)
+	return file{body: body, kind: kind, etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
 }
 
 // belongs says which files of the web folder are the app.
@@ -160,8 +170,6 @@ func (s *Server) serveSpec(mux *http.ServeMux) {
 		if err != nil {
 			continue // the embedded contract is complete; its own tests see to it
 		}
-		sum := sha256.Sum256(body)
-		f := file{body: body, kind: "application/json", etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
-		mux.HandleFunc("GET /spec/"+name, s.serveFile(f))
+		mux.HandleFunc("GET /spec/"+name, s.serveFile(newFile(body, "application/json")))
 	}
 }

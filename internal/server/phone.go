@@ -28,6 +28,8 @@ type phonesGateway interface {
 	PauseAll(ctx context.Context, person nod.PersonID, by string) (int, error)
 	Waiting(person nod.PersonID) []auth.Waiting
 	Reject(ctx context.Context, person nod.PersonID, pairing string) error
+
+	historyGateway
 }
 
 // postResult takes a signed result: POST /link/result. A page that is being

@@ -22,5 +22,5 @@ export const MESSAGE_MAX = spec.phone.message_max_chars
 
 export const PROTOCOL = { name: spec.protocol, min_version: 1, max_version: 1 }
 
-/** What this page says of itself to the gateway that serves it. */
-export const APP_VERSION = '0.1.0'
+/** Which version of this app the page is, as the gateway that served it wrote into it. */
+export const APP_VERSION = globalThis.document?.querySelector('meta[name="nod-version"]')?.getAttribute('content') || 'unknown'
