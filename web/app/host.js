@@ -177,7 +177,7 @@ export class Host {
 
   /** @param {Entry} entry */
   #launch(entry) {
-    if (!entry.plan || 'reason' in entry.plan) return
+    if (!entry.plan || !('url' in entry.plan)) return
     try {
       this.parts.launch(entry.plan)
     } catch {
@@ -236,7 +236,7 @@ export class Host {
   again(call) {
     const entry = this.entries.get(call)
     const kind = entry?.state.ending?.kind
-    if (!entry?.plan || 'reason' in entry.plan || (kind !== 'failed' && kind !== 'unknown')) return
+    if (!entry?.plan || !('url' in entry.plan) || (kind !== 'failed' && kind !== 'unknown')) return
     const at = [...(entry.row.again ?? []), this.parts.now().wall]
     entry.done = entry.done.then(() => this.#write(entry, { again: at })).catch((e) => this.parts.dropped(e))
     this.parts.launch(entry.plan)

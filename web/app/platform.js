@@ -13,6 +13,12 @@ export function osOf(nav) {
   return 'desktop'
 }
 
+/** The version of iOS, 1804 for 18.4; 0 where the browser does not say, or is another. @param {string} userAgent */
+export function iosVersion(userAgent) {
+  const said = [...userAgent.matchAll(/(?:iPhone OS|CPU OS|Version)[ /](\d+)[._](\d+)/g)].map(([, major, minor]) => Number(major) * 100 + Number(minor))
+  return Math.max(0, ...said)
+}
+
 /**
  * Reads the platform once, at start. Samsung's messaging app wants recipients
  * separated by a comma, so the model matters.
@@ -26,9 +32,12 @@ export async function readPlatform() {
   } catch {
     // The browser keeps it to itself; the common form is used.
   }
+  const os = osOf(navigator)
   return {
-    os: osOf(navigator),
+    os,
+    version: os === 'ios' ? iosVersion(navigator.userAgent) : 0,
     samsung: /\bSM-|SamsungBrowser/.test(model),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+    standalone: matchMedia('(display-mode: standalone)').matches || /** @type {any} */ (navigator).standalone === true,
   }
 }

@@ -6,13 +6,24 @@
 import { momentOf, readDate } from './zone.js'
 
 /**
- * @typedef {{ os: 'android' | 'ios' | 'desktop', samsung: boolean, zone: string }} Platform
+ * @typedef {import('./settings.js').Settings} Settings
+ * @typedef {{ os: 'android' | 'ios' | 'desktop', version: number, samsung: boolean, zone: string, standalone: boolean }} Platform
+ *   version: of iOS, 1804 for 18.4, where it is known; else 0. standalone: opened from the home screen
  * @typedef {Record<string, any>} Fields
- * @typedef {{ url: string, how: 'window' | 'address', app: string, note?: string }} Launch
- *   how: a new window (https), or the page's own address (sms, mailto, tel, geo);
- *   app and note are keys of texts.
+ * @typedef {{ app: string, destination: string, at: number }} Route the last one this phone started: the map app's key of texts, where to, when (ms)
+ * @typedef {{ key: string, values: Record<string, string> }} Warning a key of texts
+ * @typedef {{ data: string, scheme: string, package?: string, action?: string, extras?: Record<string, string | number | boolean> }} Intent
+ *
+ * @typedef {{ app: string, note?: string, warning?: Warning }} Said
+ *   app: the key of the app's name. note: what differs from what was asked; the card says it and the agent is told.
+ *   warning: what only the person is told, on the card.
+ * @typedef {{ do: 'open', url: string, how: 'window' | 'address' } & Said} Launch how: a new window (https), or the page's own address
+ * @typedef {{ do: 'open', intent: Intent } & Said} IntentLaunch Android: intentURL() of intents.js makes the URL, with a fallback
+ * @typedef {{ do: 'shortcut', name: string, input: Record<string, unknown> } & Said} ShortcutRun iOS: shortcutURL() makes the URL
+ * @typedef {{ do: 'torch', on: boolean } & Said} Torch
+ * @typedef {{ do: 'file', name: string, type: string, text: string } & Said} FileOpen
  * @typedef {{ reason: string, values?: Record<string, string> }} Reason a key of texts
- * @typedef {Launch | Reason} Plan
+ * @typedef {Launch | IntentLaunch | ShortcutRun | Torch | FileOpen | Reason} Plan
  */
 
 const STOPS_IN_A_BROWSER = 3
@@ -31,9 +42,13 @@ export function pct(text) {
  * @param {string} action
  * @param {Fields} fields
  * @param {Platform} platform
+ * @param {Settings} settings
+ * @param {Route | null} route
+ * @param {number} now ms
  * @returns {Plan}
  */
-export function plan(action, fields, platform) {
+export function plan(action, fields, platform, settings, route, now) {
+  void [settings, route, now]
   const make = PLANS[action]
   return make ? make(fields, platform) : { reason: `cannot.${action}` }
 }
@@ -43,7 +58,7 @@ const PLANS = {
   navigate: (f) => route(f.destination, f.stops ?? [], f.mode),
   add_stop: (f) => route(f.destination, [f.stop], f.mode),
   search_nearby: (f) => ({
-    url: `https://www.google.com/maps/search/?api=1&query=${pct(f.query)}`,
+    do: 'open', url: `https://www.google.com/maps/search/?api=1&query=${pct(f.query)}`,
     how: 'window', app: 'app.google_maps', note: f.near === 'route' ? 'note.search_route' : undefined,
   }),
   sms_draft: sms,
@@ -65,7 +80,7 @@ function route(destination, stops, mode = 'drive') {
     (stops.length ? `&waypoints=${stops.map((s) => pct(point(s))).join('%7C')}` : '') +
     `&travelmode=${TRAVEL[mode]}` +
     (mode === 'transit' ? '' : '&dir_action=navigate') // transit has no turn-by-turn to start
-  return url.length > URL_LENGTH ? { reason: 'cannot.url_length' } : { url, how: 'window', app: 'app.google_maps' }
+  return url.length > URL_LENGTH ? { reason: 'cannot.url_length' } : { do: 'open', url, how: 'window', app: 'app.google_maps' }
 }
 
 /** The geo: form of a place, for map apps that are opened by it. @param {Fields} place */
@@ -87,10 +102,10 @@ function sms(f, p) {
   const body = f.text ? `body=${pct(f.text)}` : ''
   const how = /** @type {const} */ ('address')
   if (p.os === 'ios' && to.length > 1) {
-    return { url: `sms:/open?addresses=${to.map(pct).join(',')}${body && `&${body}`}`, how, app: 'app.messages' }
+    return { do: 'open', url: `sms:/open?addresses=${to.map(pct).join(',')}${body && `&${body}`}`, how, app: 'app.messages' }
   }
   const joined = to.join(p.samsung ? ',' : ';')
-  return { url: `sms:${joined}${body && (p.os === 'ios' ? '&' : '?') + body}`, how, app: 'app.messages' }
+  return { do: 'open', url: `sms:${joined}${body && (p.os === 'ios' ? '&' : '?') + body}`, how, app: 'app.messages' }
 }
 
 // One mailbox: anything that a mail app could read as a second one, or as a
@@ -108,20 +123,20 @@ function email(f) {
     f.subject && `subject=${pct(f.subject)}`,
     f.text && `body=${pct(f.text.replace(/\r\n|\r|\n/g, '\r\n'))}`,
   ].filter(Boolean).join('&')
-  return { url: `mailto:${to.join(',')}${query && `?${query}`}`, how: 'address', app: 'app.mail' }
+  return { do: 'open', url: `mailto:${to.join(',')}${query && `?${query}`}`, how: 'address', app: 'app.mail' }
 }
 
 /** @param {Fields} f @param {Platform} p @returns {Plan} */
 function dial(f, p) {
   if (p.os === 'desktop') return { reason: 'cannot.dial' }
   if (p.os === 'ios' && /[*#]/.test(f.number)) return { reason: 'cannot.dial_code' }
-  return { url: `tel:${bare(f.number).replace(/#/g, '%23')}`, how: 'address', app: 'app.dialer' }
+  return { do: 'open', url: `tel:${bare(f.number).replace(/#/g, '%23')}`, how: 'address', app: 'app.dialer' }
 }
 
 /** @param {string} url @returns {Plan} */
 function openUrl(url) {
   const parts = webAddress(url)
-  return parts ? { url, how: 'window', app: 'app.browser' } : { reason: 'cannot.url' }
+  return parts ? { do: 'open', url, how: 'window', app: 'app.browser' } : { reason: 'cannot.url' }
 }
 
 /**
@@ -150,7 +165,7 @@ function calendar(f, zone) {
     `&text=${pct(f.title)}&dates=${pct(`${times.from}/${times.to}`)}` +
     (f.notes ? `&details=${pct(f.notes)}` : '') +
     (f.place ? `&location=${pct(f.place)}` : '')
-  return url.length > 4 * URL_LENGTH ? { reason: 'cannot.url_length' } : { url, how: 'window', app: 'app.google_calendar' }
+  return url.length > 4 * URL_LENGTH ? { reason: 'cannot.url_length' } : { do: 'open', url, how: 'window', app: 'app.google_calendar' }
 }
 
 const HOUR = 3_600_000

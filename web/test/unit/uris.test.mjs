@@ -3,10 +3,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import { defaults } from '../../app/settings.js'
 import { geo, pct, plan, webAddress } from '../../app/uris.js'
 
 const LA = 'America/Los_Angeles'
-const android = { os: 'android', samsung: false, zone: LA }
+const android = { os: 'android', version: 0, samsung: false, zone: LA, standalone: true }
+const settings = defaults('android')
+const NOW = Date.UTC(2026, 10, 30, 12)
 const samsung = { ...android, samsung: true }
 const ios = { ...android, os: 'ios' }
 const desktop = { ...android, os: 'desktop' }
@@ -86,15 +89,15 @@ const ROWS = [
 
 for (const [name, action, fields, platform, want] of ROWS) {
   test(name, () => {
-    const got = plan(action, fields, platform)
+    const got = plan(action, fields, platform, settings, null, NOW)
     if (typeof want === 'string') assert.equal(got.url, want)
     else assert.deepEqual(got, want)
   })
 }
 
 test('web pages open in a window, everything else as an address', () => {
-  assert.equal(plan('navigate', { destination: { query: 'd' } }, android).how, 'window')
-  assert.equal(plan('dial', { number: '112233' }, android).how, 'address')
+  assert.equal(plan('navigate', { destination: { query: 'd' } }, android, settings, null, NOW).how, 'window')
+  assert.equal(plan('dial', { number: '112233' }, android, settings, null, NOW).how, 'address')
 })
 
 test('the geo form of a place', () => {
