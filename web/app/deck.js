@@ -9,8 +9,8 @@ import { t } from './text.js'
 /**
  * @typedef {{
  *   sheet: HTMLElement, page: HTMLElement, host: import('./host.js').Host, zone: string, phoneName: (id: string) => string,
- *   online: () => boolean, pauseAll: () => void, folded: () => void,
- * }} Parts folded: the last card left the screen
+ *   online: () => boolean, pauseAll: () => void, folded: () => void, title: () => string,
+ * }} Parts page: what a card lies over; folded: the last card left the screen; title: the window's, while no card waits
  */
 
 /** How long an ending stays before a card that waits may take its place. */
@@ -73,7 +73,7 @@ export class Deck {
     const next = waiting.find((w) => w.state.call !== this.#current)
     if (!entry || (next && typeof ended === 'number' && now - ended > READ_MS && !this.#touched)) this.#next()
     else this.#card.update(this.#status(entry))
-    document.title = waiting.length ? t('title.waiting', { count: String(waiting.length) }) : t('home.title')
+    document.title = waiting.length ? t('title.waiting', { count: String(waiting.length) }) : this.parts.title()
     badge(waiting.length)
   }
 

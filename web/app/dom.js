@@ -34,6 +34,33 @@ export function fill(node, ...children) {
   node.replaceChildren(...kept(children))
 }
 
+/** What holds other nodes and listens to nothing: only these are opened by patch. */
+const HOLDERS = ['DIV', 'SECTION', 'UL', 'OL', 'DL', 'NAV']
+
+/**
+ * Brings what is inside a node in step, touching only what differs: what has the
+ * focus, was typed, was unfolded or is being read aloud stays.
+ * @param {Element} node
+ * @param {(Child | Child[])[]} children
+ */
+export function patch(node, children) {
+  const next = kept(children)
+  next.forEach((child, i) => {
+    const old = node.childNodes[i]
+    if (!old) node.append(child)
+    else if (typeof child === 'string' || !old.isEqualNode(child)) {
+      if (sameHolder(old, child)) patch(/** @type {Element} */ (old), [...(/** @type {Element} */ (child)).childNodes])
+      else old.replaceWith(child)
+    }
+  })
+  while (node.childNodes.length > next.length) node.lastChild?.remove()
+}
+
+/** @param {Node} old @param {Node | string} next */
+function sameHolder(old, next) {
+  return old instanceof Element && next instanceof Element && HOLDERS.includes(next.tagName) && old.cloneNode().isEqualNode(next.cloneNode())
+}
+
 /** @param {(Child | Child[])[]} children */
 function kept(children) {
   return /** @type {(Node | string)[]} */ (children.flat().filter((c) => c !== null && c !== undefined && c !== false))

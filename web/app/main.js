@@ -4,13 +4,14 @@ import { fill } from './dom.js'
 import { erase } from './db.js'
 import { readIdentity } from './keys.js'
 import { Phone } from './app.js'
-import { PairFlow } from './pairflow.js'
 import { brokenPage, elsewherePage } from './pages/state.js'
 import { readPlatform } from './platform.js'
 import { readSecret } from './pairing.js'
 import { t, useLanguage } from './text.js'
 
-const page = /** @type {HTMLElement} */ (document.getElementById('page'))
+/** @param {string} id */
+const node = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
+const page = node('page')
 const LOCK = 'nod-link'
 
 const language = useLanguage(navigator.languages)
@@ -33,10 +34,11 @@ async function begin() {
   const secret = location.pathname === '/pair' ? readSecret(location.hash) : null
   if (identity && !secret && location.pathname === '/pair') history.replaceState(null, '', '/')
   if (!identity || secret) {
+    const { PairFlow } = await import('./pairflow.js')
     return new PairFlow({ draw, os: platform.os, secret, paired: identity !== undefined, done: () => location.replace('/') }).start()
   }
   await holdLink(async (stolen) => {
-    const phone = await Phone.make({ draw, page, sheet: /** @type {HTMLElement} */ (document.getElementById('sheet')), platform, identity, unpair })
+    const phone = await Phone.make({ shell: node('shell'), page, bar: node('bar'), sheet: node('sheet'), platform, identity, unpair })
     await phone.run(stolen)
   })
 }

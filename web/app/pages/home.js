@@ -1,6 +1,8 @@
 // Home: whether this phone is ready, what is missing, the agents, and what they
 // asked. Everything it says of the connection was proven by a beat.
 
+import { pause, resume } from '../acts.js'
+import { able } from '../capabilities.js'
 import { avatar, iso } from '../card-body.js'
 import { el } from '../dom.js'
 import { line } from '../fields.js'
@@ -18,6 +20,37 @@ import { ago, clock, day, daysApart, left } from '../words.js'
  *   showCannot: () => void, install: () => void, phones: () => void, setBack: () => void,
  * }} Acts
  */
+
+/** @typedef {import('../app.js').Phone} Phone */
+
+/** @param {Phone} phone @returns {import('../router.js').View} */
+export function open(phone) {
+  let showCannot = false
+  /** @type {Acts} */
+  const acts = {
+    tryNow: () => phone.link.start(), pauseAll: () => pause(phone), pause: (agent) => pause(phone, agent), resume: (agent) => resume(phone, agent),
+    phones: () => phone.router.go('/phones'), setBack: () => phone.router.go('/resume'),
+    showCannot: () => {
+      showCannot = !showCannot
+      phone.router.paint()
+    },
+    install: async () => {
+      await phone.state.get().install?.prompt()
+      phone.state.set({ install: null })
+    },
+  }
+  return { draw: () => homePage({ ...modelOf(phone), showCannot }, acts) }
+}
+
+/** What Home says of a phone now. @param {Phone} phone @returns {Model} */
+export function modelOf({ parts: { platform }, link, state }) {
+  const { home, paused, waiting, problem, install } = state.get()
+  const now = performance.now()
+  return {
+    link: link.state, server: location.host, seenMs: now - link.seen, retryMs: link.retryAt - now, home, paused, waiting: waiting?.length ?? 0, problem,
+    cannot: able(platform).flatMap(({ reason }) => (reason ? [t(reason)] : [])), showCannot: false, install: install !== null, zone: platform.zone, now: Date.now(),
+  }
+}
 
 /** @param {Model} m @param {Acts} acts */
 export function homePage(m, acts) {
@@ -46,10 +79,13 @@ function connection(m, acts) {
 }
 
 /** @param {Pick<Model, 'server' | 'seenMs'>} m */
-export const seen = (m) => t('home.connected_to', { server: m.server, ago: ago(m.seenMs, localeInUse()) })
+const seen = (m) => t('home.connected_to', { server: m.server, ago: ago(m.seenMs, localeInUse()) })
 
 /** @param {Pick<Model, 'retryMs'>} m */
-export const retry = (m) => t('home.retry_at', { time: left(m.retryMs) })
+const retry = (m) => t('home.retry_at', { time: left(m.retryMs) })
+
+/** The words that move with time, by the name in data-tick. */
+export const TICKS = { seen, retry }
 
 /** @param {Acts} acts */
 const pausedItem = (acts) => item('warn', t('home.paused'), t('home.resume_why'), button('resume', 'home.resume_all', () => acts.resume()))

@@ -1,10 +1,21 @@
 // Another phone asks to join: its name, its kind, and six digits to compare.
 
+import { allow, lookForPhones, reject } from '../acts.js'
 import { iso } from '../card-body.js'
 import { el } from '../dom.js'
 import { t } from '../text.js'
 
 /** @typedef {import('../api.js').Waiting} Waiting */
+
+/** @param {import('../app.js').Phone} phone @returns {import('../router.js').View} */
+export function open(phone) {
+  lookForPhones(phone)
+  const acts = { allow: (/** @type {Waiting} */ w) => allow(phone, w), reject: (/** @type {Waiting} */ w) => reject(phone, w), back: () => phone.router.go('/') }
+  return {
+    title: t('phones.title'),
+    draw: () => phonesPage(phone.state.get().waiting, phone.state.get().said, acts),
+  }
+}
 
 /**
  * @param {Waiting[] | null} waiting null while it is not known

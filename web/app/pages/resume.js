@@ -1,11 +1,20 @@
 // nod was restored from a copy, or its log was changed. Nothing can be asked
 // until the person has seen that and accepts it.
 
+import { accept } from '../acts.js'
 import { el, mark } from '../dom.js'
+import { open as openHome } from './home.js'
 import { localeInUse, t } from '../text.js'
 import { clock, day, dayOfYear } from '../words.js'
 
 /** @typedef {import('../gateway.js').SetBack} SetBack */
+
+/** @param {import('../app.js').Phone} phone @returns {import('../router.js').View} */
+export function open(phone) {
+  const home = openHome(phone)
+  const acts = { accept: () => accept(phone), leave: () => phone.router.go('/') }
+  return { draw: () => (phone.link.setBack ? resumePage(phone.link.setBack, Date.now(), acts, phone.state.get().accepting) : home.draw()) }
+}
 
 /**
  * @param {SetBack} back @param {number} now the date

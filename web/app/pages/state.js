@@ -29,3 +29,13 @@ export const versionPage = () =>
 
 /** @param {string} reason */
 export const brokenPage = (reason) => statePage('failed', t('state.broken'), t('state.broken_why', { reason }))
+
+/** A page's own code could not be fetched. @param {() => void} again */
+export const loadFailedPage = (again) =>
+  statePage('link-off', t('state.load_failed'), t('state.load_failed_why'), el('button.primary.wide', { type: 'button', click: again }, t('state.load_again')))
+
+/** What just happened, good or bad, above what a page shows. @param {{ problem: string | null, said: string | null }} known */
+export const notices = ({ problem, said }) => [
+  problem && el('p.notice', { role: 'alert' }, problem),
+  said && el('p.notice.good', { role: 'status' }, said),
+]

@@ -1,0 +1,135 @@
+// Which page is on the screen. A page is a module with one function, open(phone,
+// ...parts of its path), that makes a view. All but Home are loaded when they are
+// first needed, and once more in advance when there is time, so that they are
+// there without a network.
+
+import { el, fill, mark, patch } from './dom.js'
+import * as home from './pages/home.js'
+import { loadFailedPage } from './pages/state.js'
+import { t } from './text.js'
+
+/**
+ * @typedef {import('./app.js').Phone} Phone
+ * @typedef {(import('./dom.js').Child | import('./dom.js').Child[])[]} Nodes
+ * @typedef {{ title?: string, draw: () => Nodes, leave?: () => void }} View what is on the screen; leave: it no longer is
+ * @typedef {{ open: (phone: Phone, ...parts: string[]) => View }} PageModule
+ */
+
+/** One line for each page. @type {[RegExp, () => Promise<PageModule>][]} */
+const PAGES = [
+  [/^\/phones$/, () => import('./pages/phones.js')],
+  [/^\/resume$/, () => import('./pages/resume.js')],
+]
+
+/** What the bar at the bottom leads to. @type {[string, string][]} */
+const BAR = [['/', 'nav.home'], ['/log', 'nav.log'], ['/settings', 'nav.settings']]
+
+export class Router {
+  /** @type {View} */ #view = { draw: () => [] }
+  #path = ''
+  /** Views one can go back to, by their place in the history. @type {Map<number, View>} */ #kept = new Map()
+  #place = 0
+  #turn = 0
+  #stopped = false
+
+  /** @param {Phone} phone @param {HTMLElement} page @param {HTMLElement} bar */
+  constructor(phone, page, bar) {
+    this.phone = phone
+    this.page = page
+    this.bar = bar
+    history.scrollRestoration = 'manual'
+  }
+
+  /** Shows the page that the address names, and follows links and Back until stopped. @param {AbortSignal} signal */
+  start(signal) {
+    addEventListener('popstate', (e) => this.#back(e.state), { signal })
+    addEventListener('click', (e) => this.#click(e), { signal })
+    signal.addEventListener('abort', () => {
+      this.#stopped = true
+      this.#view.leave?.()
+      fill(this.bar)
+    })
+    this.#place = history.state?.place ?? 0
+    history.replaceState({ place: this.#place }, '')
+    return this.#show(location.pathname)
+  }
+
+  /** @param {string} path */
+  go(path) {
+    this.phone.state.set({ said: null })
+    if (location.pathname !== path) {
+      history.replaceState({ place: this.#place, y: scrollY }, '')
+      history.pushState({ place: ++this.#place }, '', path)
+    }
+    return this.#show(path, 0, true)
+  }
+
+  /** Draws the page again, touching only what has changed. */
+  paint() {
+    if (this.#stopped) return
+    const state = this.phone.whole() // one thing is the matter, and nothing else can be done here
+    patch(this.page, state ?? this.#view.draw())
+    this.#drawBar(state !== null)
+  }
+
+  /** The name of the page for the window's title. */
+  title() {
+    return this.#view.title ? t('title.page', { name: this.#view.title }) : t('home.title')
+  }
+
+  /** Loads every page in advance. */
+  warm() {
+    for (const [, load] of PAGES) load().catch(() => {})
+  }
+
+  /** @param {{ place?: number, y?: number } | null} state */
+  #back(state) {
+    this.#place = state?.place ?? 0
+    return this.#show(location.pathname, state?.y ?? 0, true, this.#kept.get(this.#place))
+  }
+
+  /** Links within the app do not load it anew. @param {Event} e */
+  #click(e) {
+    const { button, metaKey, ctrlKey, shiftKey, target } = /** @type {MouseEvent} */ (e)
+    const link = target instanceof Element ? target.closest('a') : null
+    if (!link || e.defaultPrevented || button || metaKey || ctrlKey || shiftKey || link.origin !== location.origin || link.target || link.download) return
+    e.preventDefault()
+    this.go(link.pathname)
+  }
+
+  /** @param {string} path @param {number} [y] where to scroll @param {boolean} [moved] the person went there @param {View} [kept] */
+  async #show(path, y = 0, moved = false, kept) {
+    const turn = ++this.#turn
+    const view = kept ?? (await this.#open(path))
+    if (turn !== this.#turn || this.#stopped) return // they went on meanwhile
+    if (view !== this.#view) this.#view.leave?.()
+    this.#view = view
+    this.#path = path
+    this.#kept.set(this.#place, view)
+    fill(this.page)
+    this.paint()
+    scrollTo(0, y)
+    if (moved) this.page.querySelector('h1')?.focus({ preventScroll: true })
+  }
+
+  /** @param {string} path @returns {Promise<View>} */
+  async #open(path) {
+    for (const [pattern, load] of PAGES) {
+      const match = pattern.exec(path)
+      if (!match) continue
+      try {
+        return (await load()).open(this.phone, ...match.slice(1))
+      } catch (e) {
+        console.warn('nod:', e)
+        return { draw: () => loadFailedPage(() => this.go(path)) }
+      }
+    }
+    return home.open(this.phone)
+  }
+
+  /** @param {boolean} alone nothing to go to */
+  #drawBar(alone) {
+    const at = BAR.findLast(([path]) => this.#path.startsWith(path))?.[0]
+    patch(this.bar, alone ? [] : BAR.map(([path, key]) => el('a', { href: path, 'aria-current': path === at && 'page' }, mark(key.slice(4)), t(key))))
+  }
+}
