@@ -44,15 +44,13 @@ export function around(key, placeholder, value, tag) {
 
 /** @param {Row[]} rows */
 export function fieldBox(rows) {
-  return el('dl.box.fields', null, rows.map((r) => el(isLong(r.value) ? 'div.row.long' : 'div.row', null, el('dt', null, t(r.label)), drawn(r.value))))
+  const under = rows.some(({ value: v }) => longWord(v.is === 'strong' ? [v.text] : v.is === 'many' ? v.texts : []))
+  return el('dl.box.fields', null, rows.map(({ label, value }) =>
+    el(under || ['body', 'link', 'pairs'].includes(value.is) ? 'div.row.long' : 'div.row', null, el('dt', null, t(label)), drawn(value))))
 }
 
-/** What would break badly beside its label stands under it. @param {Value} v */
-function isLong(v) {
-  if (v.is === 'strong') return v.text.split(/\s/).some((word) => word.length > 16)
-  if (v.is === 'many') return v.texts.some((text) => text.split(/\s/).some((word) => word.length > 16))
-  return v.is === 'body' || v.is === 'link' || v.is === 'pairs'
-}
+/** What would break badly beside its label stands under it, and then all do. @param {string[]} texts */
+const longWord = (texts) => texts.some((text) => text.split(/\s/).some((word) => word.length > 16))
 
 /** @param {Value} v */
 function drawn(v) {
@@ -64,7 +62,8 @@ function drawn(v) {
     case 'body':
       return el('dd.body', null, ...v.text.replace(/\r\n?/g, '\n').split('\n').map((l) => iso(l, 'p')), hidden(v.text))
     case 'link':
-      return el('dd', null, el('bdi.link', { dir: 'ltr' }, el('span.scheme', null, v.parts[0]), el('strong', null, v.parts[1]), v.parts[2]))
+      return el('dd', null, el('bdi.link', { dir: 'ltr' }, el('span.scheme', null, v.parts[0]), el('strong', null, v.parts[1]), v.parts[2]),
+        v.letters && el('span.also', null, ...around('card.url.also', 'name', v.letters)))
     case 'pairs':
       return el('dd', null, v.pairs.map(([name, x]) => el('div.pair', null, el('p.second', null, iso(name)), el('p.body', null, ...x.split('\n').map((l) => iso(l, 'span'))), hidden(x))))
     case 'route':

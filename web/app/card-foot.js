@@ -11,8 +11,8 @@ import { t, told } from './text.js'
 /**
  * @typedef {{
  *   decide: (choice: 'confirm' | 'decline', reason?: string) => void,
- *   say: (type: string, detail?: unknown) => void, open: () => boolean,
- * }} Acts open: whether Confirm may be pressed now
+ *   say: (type: string, detail?: unknown) => void, open: () => boolean, more: () => void,
+ * }} Acts open: whether Confirm may be pressed now; more: scrolls on, where the rest was not read yet
  */
 
 /** @param {HTMLElement} foot @param {Model} m @param {Status} s @param {Acts} acts */
@@ -51,6 +51,7 @@ function asked(m, s, acts) {
   const yes = () => acts.decide('confirm')
   if (high) holdToConfirm(confirm, { may: acts.open, done: yes, again: t('card.press_again') })
   else confirm.addEventListener('click', (e) => e.isTrusted && yes())
+  confirm.addEventListener('click', acts.more)
   return [
     el('div.time', { 'aria-hidden': 'true' }, el('div.time-left')),
     el('p.foot-words', null,

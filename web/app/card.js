@@ -5,7 +5,7 @@
 import { badgeBoxes, fieldBox, opensRow, quote, who } from './card-body.js'
 import { buttons, drawFoot } from './card-foot.js'
 import { el, fill } from './dom.js'
-import { rows } from './fields.js'
+import { rows, warnings } from './fields.js'
 import { REARM_MS, shut } from './gate.js'
 import { localeInUse, t } from './text.js'
 import { left } from './words.js'
@@ -14,8 +14,8 @@ import { left } from './words.js'
  * @typedef {{
  *   call: string, agentName: string, phoneName: string, tool: string, action: string, fields: Record<string, any>,
  *   summary: string, rule: string, risk: string, badges: string[], repeat?: { seconds_ago: number, outcome: string },
- *   ttlMs: number, zone: string, now: number, app?: string, note?: string,
- * }} Model what the offer says; app and note are keys of texts, where this phone carries it out
+ *   ttlMs: number, zone: string, now: number, app?: string, note?: string, warning?: { key: string, values: Record<string, string> },
+ * }} Model what the offer says; app, note and warning are this phone's, where it carries it out (keys of texts)
  * @typedef {{
  *   phase: import('./phone.js').Phase, deadline: number, until: number | null, ending?: import('./phone.js').Ending,
  *   others: number, online: boolean,
@@ -26,6 +26,10 @@ import { left } from './words.js'
  */
 
 const SECOND = 1_000
+const FRESH_MS = 300
+
+/** Asks the browser, where it can, whether anything lies over the card. */
+const COVER = /** @type {IntersectionObserverInit} */ ({ trackVisibility: true, delay: 100 })
 
 export class NodCard extends HTMLElement {
   /** @type {Model | null} */ model = null
@@ -36,6 +40,8 @@ export class NodCard extends HTMLElement {
   #end = el('span.end')
   #since = 0
   #focused = false
+  /** Whether something in the browser lies over the card, where it can tell. */
+  #covered = false
   /** @type {ReturnType<typeof setInterval> | undefined} */ #clock
   /** @type {AbortController | null} */ #listening = null
 
@@ -44,7 +50,12 @@ export class NodCard extends HTMLElement {
     this.setAttribute('aria-modal', 'true')
     this.append(this.#scroll, this.#foot)
     this.#listening = new AbortController()
+    this.#covered = false
     const { signal } = this.#listening
+    this.#foot.addEventListener('click', (e) => /** @type {Element} */ (e.target).closest('[data-fresh]') && e.stopPropagation(), { signal, capture: true })
+    const uncovered = new IntersectionObserver((seen) => this.#seen(seen.at(-1)), COVER)
+    uncovered.observe(this)
+    signal.addEventListener('abort', () => uncovered.disconnect())
     this.#scroll.addEventListener('scroll', () => this.#look(), { signal, passive: true })
     for (const type of ['focus', 'blur', 'resize']) addEventListener(type, () => this.#look(), { signal })
     document.addEventListener('visibilitychange', () => this.#look(), { signal })
@@ -65,6 +76,7 @@ export class NodCard extends HTMLElement {
     this.model = model
     this.#body(model, status)
     this.#scroll.scrollTop = 0
+    this.#foot.style.minBlockSize = ''
     this.#settle()
     this.update(status)
     requestAnimationFrame(() => requestAnimationFrame(() => this.#say('drawn')))
@@ -83,7 +95,9 @@ export class NodCard extends HTMLElement {
         decide: (choice, reason) => this.#decide(choice, reason),
         say: (type, detail) => this.#say(type, detail),
         open: () => this.#shut() === null,
+        more: () => this.#more(),
       })
+      this.#freshen()
     }
     this.#look()
   }
@@ -104,13 +118,15 @@ export class NodCard extends HTMLElement {
       who(m.agentName, m.phoneName, status.others),
       heading,
       fields.length > 0 && fieldBox(fields),
-      badgeBoxes(m.badges, m.repeat, localeInUse()),
+      badgeBoxes([...m.badges, ...warnings(m.action, m.fields)], m.repeat, localeInUse()),
+      m.warning && el('p.badge', null, t(m.warning.key, m.warning.values)),
       m.note && el('p.second.hint', null, t(m.note)),
       el('p.second.hint', null, t(`card.hint.${m.action}`)),
       quote(m.summary, m.action),
-      el('p.second.why', null, t(`card.rule.${m.rule}`), ' ', el('button.link', { type: 'button', click: () => this.#say('pause') }, t('card.pause_all'))),
-      this.#end,
-      this.#reasonForm())
+      el('div.second.why', null, el('p', null, t(`card.rule.${m.rule}`)),
+        el('button.link', { type: 'button', click: () => this.#say('pause') }, t('card.pause_all')),
+        this.#reasonForm()),
+      this.#end)
   }
 
   /** A no with a reason, for those who want to give one. */
@@ -126,12 +142,41 @@ export class NodCard extends HTMLElement {
   #decide(choice, reason) {
     if (this.status?.phase !== 'waiting') return
     if (choice === 'confirm' && this.#shut() !== null) return
+    this.#foot.style.minBlockSize = `${this.#foot.offsetHeight}px` // nothing moves under the thumb
     this.#say('decide', { choice, ...(reason && { reason }) })
   }
 
   /** @param {string} type @param {unknown} [detail] */
   #say(type, detail) {
     this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true }))
+  }
+
+  /**
+   * A second tap meant for what stood there before presses nothing new: buttons
+   * that come up count a moment later. Confirm has a gate of its own.
+   */
+  #freshen() {
+    const names = ['data-fresh', 'aria-disabled']
+    for (const b of this.#foot.querySelectorAll('button:not(.confirm)')) {
+      for (const name of names) b.setAttribute(name, 'true')
+      setTimeout(() => names.forEach((name) => b.removeAttribute(name)), FRESH_MS)
+    }
+  }
+
+  /** @param {IntersectionObserverEntry | undefined} seen isVisible: false under anything else of the browser's */
+  #seen(seen) {
+    const covered = /** @type {any} */ (seen)?.isVisible === false
+    if (this.#covered && !covered) this.#settle()
+    this.#covered = covered
+    this.#look()
+  }
+
+  /** Confirm before the end of the scroll reads on, and is off anew. */
+  #more() {
+    if (this.#shut() !== 'scroll') return
+    this.#settle()
+    const behavior = matchMedia('(prefers-reduced-motion: reduce)').matches ? 'instant' : 'smooth'
+    this.#scroll.scrollBy({ top: this.#scroll.clientHeight * 0.8, behavior })
   }
 
   #settle() {
@@ -142,7 +187,7 @@ export class NodCard extends HTMLElement {
   #shut() {
     const atEnd = this.#end.getBoundingClientRect().bottom <= this.#scroll.getBoundingClientRect().bottom + 1
     return shut({
-      phase: this.status?.phase ?? 'kept', since: this.#since, now: performance.now(), focused: this.#focused,
+      phase: this.status?.phase ?? 'kept', since: this.#since, now: performance.now(), focused: this.#focused, covered: this.#covered,
       atEnd, online: this.status?.online ?? false,
     })
   }
@@ -164,6 +209,7 @@ export class NodCard extends HTMLElement {
     if (bar) bar.style.inlineSize = `${Math.min(100, (rest / model.ttlMs) * 100).toFixed(1)}%`
     const why = this.#shut()
     this.toggleAttribute('data-open', why === null)
+    this.toggleAttribute('data-more', why === 'scroll')
     buttons(this.#foot, why)
   }
 }

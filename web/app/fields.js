@@ -1,6 +1,7 @@
 // What a card says of an action: one row per field, all of them, from the
 // offer's own fields. Pure: it makes data, card.js draws it.
 
+import { inLetters, ownNetwork } from './address.js'
 import { webAddress } from './uris.js'
 import { momentOf, nextRing, readDate } from './zone.js'
 import { clock, day, list, span, weekdays } from './words.js'
@@ -11,7 +12,7 @@ import { clock, day, list, span, weekdays } from './words.js'
  *   | { is: 'many', texts: string[] }
  *   | { is: 'body', text: string }
  *   | { is: 'route', stops: Stop[] }
- *   | { is: 'link', parts: [string, string, string] }
+ *   | { is: 'link', parts: [string, string, string], letters: string | null }
  *   | { is: 'pairs', pairs: [string, string][] }} Value
  * @typedef {{ label: string, value: Value }} Row label: a key of texts
  * @typedef {{
@@ -43,7 +44,7 @@ const ROWS = {
   alarm: (f, w) => [alarmTime(f, w), f.days ? strong('card.field.days', weekdays(f.days, w.locale)) : null, maybe('card.field.label', f.label)],
   timer: (f, w) => [strong('card.field.seconds', span(f.seconds, w.locale)), maybe('card.field.label', f.label)],
   calendar_event: (f, w) => [
-    strong('card.field.title', f.title), when('card.field.start', f.start, w), ends(f, w),
+    strong('card.field.title', f.title), ...times(f, w),
     maybe('card.field.place', f.place), body('card.field.notes', f.notes),
   ],
   sms_draft: (f) => [many('card.field.to', f.to), body('card.field.text', f.text)],
@@ -63,6 +64,15 @@ const ROWS = {
   ],
 }
 
+/**
+ * What the phone itself sees in the fields and warns of: keys of badges.
+ * @param {string} action @param {Record<string, any>} f @returns {string[]}
+ */
+export function warnings(action, f) {
+  const host = action === 'open_url' && webAddress(f.url)?.[1]
+  return host && ownNetwork(host) ? ['own_network'] : []
+}
+
 /** The actions that have a card. */
 export const ACTIONS_WITH_ROWS = Object.keys(ROWS)
 
@@ -80,7 +90,8 @@ const many = (label, texts) => (texts === undefined ? null : { label, value: { i
 
 /** @param {string} url @returns {Row} */
 function link(url) {
-  return { label: 'card.field.url', value: { is: 'link', parts: webAddress(url) ?? ['', url, ''] } }
+  const parts = webAddress(url) ?? ['', url, '']
+  return { label: 'card.field.url', value: { is: 'link', parts, letters: inLetters(parts[1]) } }
 }
 
 /** @param {Record<string, any>[]} places @param {Words} w @returns {Row} */
@@ -111,16 +122,19 @@ function alarmTime(f, w) {
 function when(label, text, w) {
   const read = readDate(text)
   if (!read) return strong(label, text, w.t('card.time.no_such'))
-  if (read.allDay) return strong(label, day(read.utc, todayAsUtc(w), w.locale, 'UTC'), w.t('card.time.all_day'))
+  if (read.allDay) return strong(label, w.t('card.time.all_day', { time: day(read.utc, todayAsUtc(w), w.locale, 'UTC') }))
   const at = momentOf(read.utc, w.zone)
   if (at === null) return strong(label, text, w.t('card.time.skipped'))
   return strong(label, clock(at, w.locale, w.zone), day(at, w.now, w.locale, w.zone))
 }
 
-/** @param {Record<string, any>} f @param {Words} w @returns {Row | null} */
-function ends(f, w) {
-  if (f.end !== undefined) return when('card.field.end', f.end, w)
-  return readDate(f.start)?.allDay === false ? strong('card.field.end', w.t('card.time.hour_later')) : null
+/** @param {Record<string, any>} f @param {Words} w @returns {Row[]} */
+function times(f, w) {
+  const allDay = readDate(f.start)?.allDay
+  if (allDay && (f.end ?? f.start) === f.start) return [when('card.field.when', f.start, w)]
+  const start = when('card.field.start', f.start, w)
+  if (f.end !== undefined) return [start, when('card.field.end', f.end, w)]
+  return allDay === false ? [start, strong('card.field.end', w.t('card.time.hour_later'))] : [start]
 }
 
 /** This zone's date, read as if it were UTC: days have no zone. @param {Words} w */

@@ -46,9 +46,9 @@ test('which device a browser runs on', () => {
 })
 
 test('Confirm is off until everything is right', () => {
-  const right = { phase: 'waiting', since: 0, now: 700, focused: true, atEnd: true, online: true }
+  const right = { phase: 'waiting', since: 0, now: 700, focused: true, covered: false, atEnd: true, online: true }
   assert.equal(shut(right), null)
-  for (const [change, why] of [[{ now: 699 }, 'settling'], [{ focused: false }, 'unfocused'], [{ atEnd: false }, 'scroll'], [{ online: false }, 'offline'], [{ phase: 'kept' }, 'kept']]) {
+  for (const [change, why] of [[{ now: 699 }, 'settling'], [{ focused: false }, 'unfocused'], [{ covered: true }, 'covered'], [{ atEnd: false }, 'scroll'], [{ online: false }, 'offline'], [{ phase: 'kept' }, 'kept']]) {
     assert.equal(shut({ ...right, ...change }), why)
   }
 })
