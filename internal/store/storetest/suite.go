@@ -33,6 +33,8 @@ type Engine interface {
 	Agents(ctx context.Context, person nod.PersonID) ([]nod.Agent, error)
 	Phones(ctx context.Context, person nod.PersonID) ([]nod.Phone, error)
 	Entries(ctx context.Context, person nod.PersonID, from int64, limit int) ([]log.Entry, error)
+	EntriesOf(ctx context.Context, person nod.PersonID, call nod.CallID, limit int) ([]log.Entry, error)
+	CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID) ([]string, error)
 	Log(ctx context.Context, person nod.PersonID, size int64) iter.Seq2[log.Entry, error]
 	Hashes(ctx context.Context, person nod.PersonID) tlog.HashReader
 	Head(ctx context.Context, person nod.PersonID) (wire.Signed, error)
@@ -67,6 +69,8 @@ func Test(t *testing.T, open Open) {
 		{"CallsNewestFirst", testCallOrder},
 		{"CallsInPages", testCallPages},
 		{"CallsFiltered", testCallFilters},
+		{"PastOfAPhone", testPast},
+		{"EntriesOfACall", testEntriesOf},
 		{"EntriesGetTheNextPlace", testPlaces},
 		{"HashesAreThoseOfTheEntries", testHashes},
 		{"HeadsExtendEachOther", testHeads},
