@@ -1,5 +1,6 @@
-// Whether one head of the log extends another: the proof of RFC 6962, as the
-// gateway makes it. A log that was cut or rewritten cannot prove this.
+// The two proofs of RFC 6962, as the gateway makes them: that one head of the log
+// extends another, and that an entry is in the log of a head. A log that was cut
+// or rewritten can prove neither.
 
 /**
  * @param {Uint8Array[]} proof
@@ -13,6 +14,35 @@ export async function extendsHead(proof, old, next) {
   if (old.size === next.size) return same(old.root, next.root)
   const roots = await climb(proof, 0, next.size, old.size, old.root)
   return roots !== null && same(roots[0], old.root) && same(roots[1], next.root)
+}
+
+/**
+ * Whether an entry is in the log of a head.
+ * @param {Uint8Array[]} proof from the leaf to the root
+ * @param {Uint8Array} leaf the entry's public part
+ * @param {number} seq the entry's number, from 1
+ * @param {{ size: number, root: Uint8Array }} head
+ * @returns {Promise<boolean>}
+ */
+export async function holdsEntry(proof, leaf, seq, head) {
+  if (seq < 1 || seq > head.size) return false
+  const root = await ascend(proof, 0, head.size, seq - 1, await hash(0, leaf))
+  return root !== null && same(root, head.root)
+}
+
+/**
+ * Rebuilds the root over the leaves lo to hi from the one at n.
+ * @param {Uint8Array[]} proof @param {number} lo @param {number} hi @param {number} n @param {Uint8Array} leaf
+ * @returns {Promise<Uint8Array | null>}
+ */
+async function ascend(proof, lo, hi, n, leaf) {
+  if (hi - lo === 1) return proof.length === 0 ? leaf : null
+  const last = proof.at(-1)
+  if (!last) return null
+  const half = halfOf(hi - lo)
+  const left = n < lo + half
+  const below = await ascend(proof.slice(0, -1), left ? lo : lo + half, left ? lo + half : hi, n, leaf)
+  return below && (left ? node(below, last) : node(last, below))
 }
 
 /**
@@ -45,12 +75,11 @@ function halfOf(n) {
 }
 
 /** @param {Uint8Array} left @param {Uint8Array} right */
-async function node(left, right) {
-  const bytes = new Uint8Array(1 + left.length + right.length)
-  bytes[0] = 1
-  bytes.set(left, 1)
-  bytes.set(right, 1 + left.length)
-  return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+const node = (left, right) => hash(1, left, right)
+
+/** @param {number} kind 0 for a leaf, 1 for a node @param {...Uint8Array} parts */
+async function hash(kind, ...parts) {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', await new Blob([Uint8Array.of(kind), ...parts].map((p) => new Uint8Array(p))).arrayBuffer()))
 }
 
 /** @param {Uint8Array} a @param {Uint8Array} b */
