@@ -167,6 +167,11 @@ type Call struct {
 	// sets it.
 	GoOver bool
 
+	// Push is how far a wake-up for the call is known to have come.
+	Push Push
+	// Pushed lists the phones whose push service accepted one.
+	Pushed []PhoneID
+
 	// Attached is true while the agent's connection decides over it (design section 3, "Restart").
 	Attached bool
 	// HandedOver is true once the final result was written to the agent in full.
@@ -175,3 +180,26 @@ type Call struct {
 
 // Final reports whether the call has its outcome.
 func (c Call) Final() bool { return c.State == Closed }
+
+// Push is how far a wake-up came that was sent for a call: a message by way of
+// the push service of a phone's browser. None of it is a sign of the card.
+type Push string
+
+// The stages of a wake-up. A later one includes those before it, but for failed.
+const (
+	PushNone     Push = ""         // none was needed
+	PushFailed   Push = "failed"   // none could be sent
+	PushAccepted Push = "accepted" // a push service took it over; the phone may never get it
+	PushReceived Push = "received" // the phone's browser got it
+	PushShown    Push = "shown"    // a notification was shown; the card was not
+)
+
+// PushLast is what became of the last wake-up that was sent to a phone.
+type PushLast struct {
+	At Time `json:"at,omitempty"` // 0 when none was sent
+	// Status is accepted, gone, refused or failed; Detail says why not accepted.
+	Status     string `json:"status,omitempty"`
+	Detail     string `json:"detail,omitempty"`
+	ReceivedAt Time   `json:"received_at,omitempty"`
+	ShownAt    Time   `json:"shown_at,omitempty"`
+}

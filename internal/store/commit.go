@@ -17,6 +17,7 @@ var (
 	upsertToken   = tokens.upserts()
 	upsertPhone   = phones.upserts()
 	upsertPairing = pairings.upserts()
+	upsertPush    = subscriptions.upserts()
 	upsertHead    = heads.upserts()
 	upsertMeta    = meta.upserts()
 	insertRecord  = records.inserts()
@@ -25,9 +26,9 @@ var (
 	insertEntry   = entries.inserts()
 
 	statements = []string{
-		upsertPerson, upsertAgent, upsertToken, upsertPhone, upsertPairing, upsertHead, upsertMeta,
+		upsertPerson, upsertAgent, upsertToken, upsertPhone, upsertPairing, upsertPush, upsertHead, upsertMeta,
 		insertRecord, insertCall, updateCall, insertEntry, insertHash, selectHash, selectSize, selectMeta, deleteMeta,
-		selectRecord, dropSecrets,
+		selectRecord, dropSecrets, deletePush,
 	}
 )
 
@@ -38,6 +39,7 @@ const (
 	selectRecord = "SELECT signed FROM records WHERE id = $1"
 	dropSecrets  = "UPDATE pairings SET secret = NULL WHERE secret IS NOT NULL AND expires < $1"
 	selectMeta   = "SELECT value FROM meta WHERE key = $1"
+	deletePush   = "DELETE FROM subscriptions WHERE phone = $1"
 	deleteMeta   = "DELETE FROM meta WHERE key = $1"
 )
 
@@ -128,6 +130,7 @@ func (t *tx) writeRows(now nod.Time, b *Batch) error {
 		writeAll(t, upsertPhone, b.Phones, phoneArgs),
 		writeAll(t, upsertPairing, b.Pairings, pairingArgs),
 		func() error { _, err := t.exec(dropSecrets, now); return err },
+		func() error { return t.writeSubscriptions(b.Subscriptions) },
 		func() error { return t.writeRecords(b.Records) },
 		func() error { return t.writeCalls(b.Calls) },
 	} {
@@ -147,6 +150,19 @@ func writeAll[T any](t *tx, text string, rows []T, args func(*T) []any) func() e
 		}
 		return nil
 	}
+}
+
+func (t *tx) writeSubscriptions(list []Subscription) error {
+	for i := range list {
+		text, args := upsertPush, subscriptionArgs(&list[i])
+		if list[i].Address == "" {
+			text, args = deletePush, args[:1]
+		}
+		if _, err := t.exec(text, args...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *tx) writeRecords(records []Record) error {

@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"sync"
@@ -30,6 +31,50 @@ func TestKeyIsMadeOnce(t *testing.T) {
 	text, err := os.ReadFile(path)
 	if err != nil || !bytes.HasPrefix(text, []byte("-----BEGIN PRIVATE KEY-----\n")) {
 		t.Errorf("the key is not PKCS #8 in PEM: %q, %v", text[:20], err)
+	}
+}
+
+// The push key stands beside the gateway's. One that was lost is made anew, even
+// beside a ledger: phones subscribe again.
+func TestPushKey(t *testing.T) {
+	dir := t.TempDir()
+	gateway, err := store.LoadKey(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	newLedger(t, dir)
+	path := filepath.Join(dir, "push.key")
+	var seen [][]byte
+	for range 2 {
+		for range 2 {
+			key, err := store.LoadPushKey(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			seen = append(seen, key.Public())
+		}
+		if mode(t, path) != 0o600 {
+			t.Errorf("the push key has mode %04o", mode(t, path))
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(seen[0], seen[1]) || !bytes.Equal(seen[2], seen[3]) || bytes.Equal(seen[0], seen[2]) || bytes.Equal(seen[0], gateway.Public()) {
+		t.Error("the push key is not one key of its own, made once for each file")
+	}
+	if _, err := store.LoadPushKey(dir); err != nil {
+		t.Fatal(err)
+	}
+	for _, spoil := range []func() error{
+		func() error { return os.Chmod(path, 0o604) },
+		func() error { return errors.Join(os.Chmod(path, 0o600), os.Truncate(path, 50)) },
+	} {
+		if err := spoil(); err != nil {
+			t.Fatal(err)
+		}
+		_, err := store.LoadPushKey(dir)
+		wantStorage(t, err, dir)
 	}
 }
 

@@ -37,6 +37,8 @@ func (s *SQLite) load(ctx context.Context, since nod.Time) (*State, error) {
 		Phones:   loadAll(&l, scanPhone, phones.selects("ORDER BY created, id")),
 		Records:  loadAll(&l, scanRecord, records.selects("ORDER BY at, id")),
 		Pairings: loadAll(&l, scanPairing, pairings.selects("WHERE used = 0 ORDER BY created, id")),
+		Subscriptions: loadAll(&l, scanSubscription, subscriptions.selects(
+			"WHERE phone IN (SELECT id FROM phones WHERE revoked = 0) ORDER BY created, phone")),
 		Calls: loadAll(&l, scanCall, calls.selects("WHERE state <> 'closed' UNION ALL "+
 			calls.selects("WHERE state = 'closed' AND ended > 0 AND ended >= $1 ORDER BY received, id")), since),
 		Meta:  make(map[string]string),

@@ -32,7 +32,7 @@ const (
 //
 // A restored gateway has forgotten what it promised since the backup, so it
 // starts careful: every agent is paused, consent given ahead is void, waiting
-// invitations are gone, every phone's epoch is lifted above any it can have
+// invitations and ways to wake phones are gone, every phone's epoch is lifted above any it can have
 // reached, and [MetaSetBack] says since when, until a phone accepts it. What
 // was removed since the backup stays removed, as far as the ledger that is
 // replaced can still say so.
@@ -262,6 +262,9 @@ func (s *SQLite) setBackTx(ctx context.Context, now nod.Time, gone removals) err
 		{"UPDATE phones SET epoch = $1 WHERE epoch < $1", []any{int64(now)}},
 		{"DELETE FROM records WHERE kind = $1 OR kind = $2", []any{recordGrant, recordMode}},
 		{"DELETE FROM pairings", nil},
+		// Each phone says anew where it is woken. What the copy holds may have been
+		// taken back since.
+		{"DELETE FROM subscriptions", nil},
 	} {
 		if _, err := t.ExecContext(ctx, change.text, change.args...); err != nil {
 			return err

@@ -45,6 +45,9 @@ func backedUp(t *testing.T) (l *ledger, backup string) {
 		b.Records = append(b.Records, storetest.Record(l.person.ID, kind))
 	}
 	b.Pairings = []store.Pairing{storetest.Pairing(l.person.ID)}
+	l.phone.Revoked = 0
+	b.Phones = []nod.Phone{l.phone}
+	b.Subscriptions = []store.Subscription{storetest.Subscription(l.phone.ID)}
 	l.commit(t, b)
 	backup = filepath.Join(t.TempDir(), "backup.db")
 	if err := l.Backup(t.Context(), backup); err != nil {
@@ -97,7 +100,10 @@ func TestRestoreIsCareful(t *testing.T) {
 			kept = append(kept, r)
 		}
 	}
-	before.Records, before.Pairings = kept, nil
+	if len(before.Subscriptions) != 1 {
+		t.Errorf("%d phones could be woken before, want 1", len(before.Subscriptions))
+	}
+	before.Records, before.Pairings, before.Subscriptions = kept, nil, nil
 	before.Meta[store.MetaSetBack] = "3000"
 	before.Now = far
 	if len(before.Heads) != 1 || len(got.Heads) != 2 {
@@ -349,7 +355,7 @@ func TestRestoreOfAnOlderSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	newer := schema(t, "00002_more.sql", "ALTER TABLE people ADD COLUMN nick TEXT;")
+	newer := schema(t, "00900_more.sql", "ALTER TABLE people ADD COLUMN nick TEXT;")
 	if err := store.RestoreWith(t.Context(), l.dir, backup, newer); err != nil {
 		t.Fatal(err)
 	}

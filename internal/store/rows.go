@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"nod.dev/nod"
@@ -66,6 +67,21 @@ func scanPhone(r row) (p nod.Phone, err error) {
 	return p, fromText(capabilities, &p.Capabilities)
 }
 
+var subscriptions = table{"subscriptions", "phone", []string{
+	"phone", "address", "public_key", "secret", "made_for", "created", "last"}}
+
+func subscriptionArgs(s *Subscription) []any {
+	return []any{s.Phone, s.Address, s.Key, s.Secret, s.MadeFor, s.Created, toText(s.Last)}
+}
+
+func scanSubscription(r row) (s Subscription, err error) {
+	var last string
+	if err := r.Scan(&s.Phone, &s.Address, &s.Key, &s.Secret, &s.MadeFor, &s.Created, &last); err != nil {
+		return s, err
+	}
+	return s, fromText(last, &s.Last)
+}
+
 var records = table{"records", "id", []string{"id", "person", "kind", "signed", "at"}}
 
 func recordArgs(r *Record) []any { return []any{r.ID, r.Person, r.Kind, r.Signed, r.At} }
@@ -95,28 +111,28 @@ var calls = table{"calls", "id", []string{
 	"id", "person", "agent", "phone", "version", "tool", "action", "kind", "app", "idempotency", "offer", "digest", "act_digest",
 	"answer", "rule", "until", "basis", "badges", "state", "outcome", "why", "told", "message", "started", "supplement",
 	"decision", "decided_by", "result", "received", "offered", "deadline", "decided", "due", "ended",
-	"attached", "handed_over"}}
+	"attached", "handed_over", "push", "pushed"}}
 
 func callArgs(c *nod.Call) []any {
 	v := &c.Verdict
 	return []any{c.ID, c.Person, c.Agent, c.Phone, c.Version, c.Tool, c.Action, c.Kind, c.App, c.Key, c.Offer, c.Digest, c.ActDigest,
 		v.Answer, v.Rule, v.Until, v.Basis, toText(v.Badges), c.State, c.Outcome, c.Why, c.Text, c.Message, c.Started, c.Supplement,
 		c.Decision, c.DecidedBy, c.Result, c.Received, c.Offered, c.Deadline, c.Decided, c.Due, c.Ended,
-		c.Attached, c.HandedOver}
+		c.Attached, c.HandedOver, c.Push, toText(c.Pushed)}
 }
 
 func scanCall(r row) (c nod.Call, err error) {
 	v := &c.Verdict
-	var badges string
+	var badges, pushed string
 	if err := r.Scan(&c.ID, &c.Person, &c.Agent, &c.Phone, &c.Version, &c.Tool, &c.Action, &c.Kind, &c.App, &c.Key,
 		&c.Offer, &c.Digest, &c.ActDigest,
 		&v.Answer, &v.Rule, &v.Until, &v.Basis, &badges, &c.State, &c.Outcome, &c.Why, &c.Text, &c.Message, &c.Started,
 		&c.Supplement,
 		&c.Decision, &c.DecidedBy, &c.Result, &c.Received, &c.Offered, &c.Deadline, &c.Decided, &c.Due, &c.Ended,
-		&c.Attached, &c.HandedOver); err != nil {
+		&c.Attached, &c.HandedOver, &c.Push, &pushed); err != nil {
 		return c, err
 	}
-	return c, fromText(badges, &v.Badges)
+	return c, errors.Join(fromText(badges, &v.Badges), fromText(pushed, &c.Pushed))
 }
 
 var entries = table{"entries", "person, seq", []string{

@@ -27,6 +27,21 @@ type Pairing struct {
 	Phone   nod.PhoneID // the phone that used it
 }
 
+// Subscription is where the messages that wake a phone go. A phone has one at
+// the most, and one that is written without an address is removed.
+//
+// It is no consent and proves nothing: whoever holds all of it, and the
+// gateway's push key besides, can show a notification on that phone.
+type Subscription struct {
+	Phone   nod.PhoneID
+	Address string // at the push service of the phone's browser
+	Key     []byte // of the browser
+	Secret  []byte
+	MadeFor []byte // the gateway's public push key at that time: it takes no other's messages
+	Created nod.Time
+	Last    nod.PushLast
+}
+
 // Record is something a phone signed that changes who may do what. A record
 // never changes: the same id with other bytes is a conflict.
 type Record struct {
@@ -48,6 +63,8 @@ type Batch struct {
 	Phones   []nod.Phone
 	Records  []Record
 	Pairings []Pairing
+	// Subscriptions replace each the phone's last one.
+	Subscriptions []Subscription
 
 	// Calls are written by version: 1 inserts, v replaces v-1. Anything else
 	// in the table is [ErrConflict] and the whole batch is rolled back.
@@ -70,8 +87,10 @@ type State struct {
 	Calls    []nod.Call // every open one, and those that ended since the time asked for
 	Records  []Record
 	Pairings []Pairing // unused
-	Meta     map[string]string
-	Heads    map[nod.PersonID]wire.Signed
+	// Subscriptions are those of phones that were not removed.
+	Subscriptions []Subscription
+	Meta          map[string]string
+	Heads         map[nod.PersonID]wire.Signed
 	// Now is the last ledger time that was committed.
 	Now nod.Time
 }

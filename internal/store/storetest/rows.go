@@ -62,12 +62,16 @@ func testEveryField(t *testing.T, f *fixture) {
 	b.Calls = []nod.Call{Call(b.Agents[0])}
 	b.Records = []store.Record{Record(person, "resume")}
 	b.Pairings = []store.Pairing{Pairing(person)}
+	b.Phones[0].Revoked = 0 // a removed one has no subscription
+	b.Subscriptions = []store.Subscription{Subscription(b.Phones[0].ID)}
 	b.Entries = []log.Entry{Entry(t, person, 60)}
 	f.commit(t, b)
 
 	wantEveryField(t, b.People[0])
 	wantEveryField(t, b.Agents[0])
-	wantEveryField(t, b.Phones[0])
+	wantEveryField(t, b.Phones[0], "Revoked")
+	wantEveryField(t, b.Subscriptions[0])
+	wantEveryField(t, b.Subscriptions[0].Last)
 	wantEveryField(t, b.Tokens[0])
 	wantEveryField(t, b.Calls[0], "GoOver")
 	wantEveryField(t, b.Calls[0].Verdict)
@@ -83,6 +87,7 @@ func testEveryField(t *testing.T, f *fixture) {
 	compare(t, "Calls", b.Calls, state.Calls)
 	compare(t, "Records", b.Records, state.Records)
 	compare(t, "Pairings", b.Pairings, state.Pairings)
+	compare(t, "Subscriptions", b.Subscriptions, state.Subscriptions)
 	compare(t, "Meta", b.Meta, state.Meta)
 	entries, err := f.Entries(f.ctx, person, 1, 10)
 	if err != nil {
@@ -178,6 +183,33 @@ func testPairings(t *testing.T, f *fixture) {
 	f.commit(t, &store.Batch{Now: 101, Pairings: []store.Pairing{used}})
 	late.Secret = nil // it expired
 	compare(t, "Pairings", []store.Pairing{late, waiting}, f.load(t, 0).Pairings)
+}
+
+// testSubscriptions: a phone has one at the most, one without an address is
+// removed, and that of a removed phone is not there.
+func testSubscriptions(t *testing.T, f *fixture) {
+	phones := []nod.Phone{Phone(f.person.ID), Phone(f.person.ID)}
+	phones[0].Revoked, phones[1].Revoked = 0, 0
+	first, second := Subscription(phones[0].ID), Subscription(phones[1].ID)
+	second.Created = first.Created + 1
+	f.commit(t, &store.Batch{Phones: phones, Subscriptions: []store.Subscription{first, second}})
+	renewed := Subscription(phones[0].ID)
+	renewed.Last = nod.PushLast{}
+	f.commit(t, &store.Batch{Subscriptions: []store.Subscription{renewed}})
+	compare(t, "Subscriptions", []store.Subscription{renewed, second}, f.load(t, 0).Subscriptions)
+
+	f.commit(t, &store.Batch{Subscriptions: []store.Subscription{{Phone: phones[0].ID}}})
+	f.commit(t, &store.Batch{Subscriptions: []store.Subscription{{Phone: phones[0].ID}}}) // none is removed too
+	compare(t, "Subscriptions", []store.Subscription{second}, f.load(t, 0).Subscriptions)
+
+	phones[1].Revoked = 70
+	f.commit(t, &store.Batch{Phones: phones[1:]})
+	if left := f.load(t, 0).Subscriptions; left != nil {
+		t.Errorf("a phone that was removed can be woken: %+v", left)
+	}
+	if _, err := f.Commit(f.ctx, &store.Batch{Subscriptions: []store.Subscription{Subscription("phone_nobody")}}); err == nil {
+		t.Error("a phone that there is not has a subscription")
+	}
 }
 
 func testTime(t *testing.T, f *fixture) {

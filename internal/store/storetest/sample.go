@@ -49,7 +49,8 @@ func OpenCall(agent nod.Agent) nod.Call {
 		Tool: "phone_action", Action: "navigate", Kind: nod.Act, App: "maps", Key: "k-1",
 		Offer: []byte(`{"call":"x"}`), Digest: []byte{1, 0, 255}, ActDigest: []byte{2},
 		Verdict: nod.Verdict{Answer: nod.Ask, Rule: nod.RuleAlways, Until: 9, Basis: "spec", Badges: []nod.Badge{nod.BadgeRepeat}},
-		State:   nod.Delivered, Received: 1000, Offered: 1001, Deadline: 121000, Attached: true,
+		Push:    nod.PushAccepted, Pushed: []nod.PhoneID{nod.NewPhoneID()},
+		State: nod.Delivered, Received: 1000, Offered: 1001, Deadline: 121000, Attached: true,
 	}
 }
 
@@ -71,6 +72,15 @@ func Entry(t testing.TB, person nod.PersonID, at nod.Time) log.Entry {
 func Pairing(person nod.PersonID) store.Pairing {
 	return store.Pairing{
 		ID: rand.Text(), Person: person, Secret: []byte("sixteen secret b"), Recover: true, Created: 41, Expires: 900_041,
+	}
+}
+
+// Subscription makes a phone's subscription with every field set.
+func Subscription(phone nod.PhoneID) store.Subscription {
+	return store.Subscription{
+		Phone: phone, Address: "https://push.example/" + rand.Text(), Key: []byte{4, 0, 255}, Secret: []byte("sixteen secret b"),
+		MadeFor: []byte{4, 9}, Created: 61,
+		Last: nod.PushLast{At: 62, Status: "refused", Detail: "too large (413)", ReceivedAt: 63, ShownAt: 64},
 	}
 }
 

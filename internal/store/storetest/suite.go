@@ -62,6 +62,7 @@ func Test(t *testing.T, open Open) {
 		{"OneTokenAnAgent", testTokens},
 		{"RecordsNeverChange", testRecords},
 		{"PairingSecretsGo", testPairings},
+		{"OneSubscriptionAPhone", testSubscriptions},
 		{"CallsByVersion", testVersions},
 		{"ConflictWritesNothing", testConflict},
 		{"UnknownPersonWritesNothing", testUnknownPerson},
