@@ -164,7 +164,7 @@ func TestValidateFinds(t *testing.T) {
 		{"a frame twice", "events.json", `"kind": "shown"`, `"kind": "delivered"`, `delivered: it is there twice`},
 		{"a signed frame without a body", "events.json", `"signed": false`, `"signed": true`, `what is signed has a body`},
 		{"an entry twice", "events.json", `"kind": "call.go"`, `"kind": "call.shown"`, `call.shown: it is there twice`},
-		{"an entry without a word about it", "events.json", `"about": "The phone said that it has begun."`, `"about": ""`, `call.working: it is not described`},
+		{"an entry without a word about it", "events.json", `"about": "The go may leave the gateway."`, `"about": ""`, `call.go: it is not described`},
 		{"an entry of no shape", "events.json", `"kind": "call.go"`, `"kind": "Call Go"`, `it is no kind`},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -296,7 +296,7 @@ func (c *cast) pairing(made map[string]string) {
 func (c *cast) entries() []log.Entry {
 	entries := []log.Entry{
 		{Person: c.person, Seq: 1, At: start, Kind: "agent.added", Agent: c.agent},
-		{Person: c.person, Seq: 2, At: start + 1000, Kind: "call.received", Call: c.call, Agent: c.agent, Facts: map[string]string{"tool": "phone_action", "action": "alarm"}},
+		{Person: c.person, Seq: 2, At: start + 1000, Kind: "call.denied", Call: c.call, Agent: c.agent, Facts: map[string]string{"tool": "phone_action", "action": "alarm", "outcome": "denied", "rule": "paused"}},
 		{Person: c.person, Seq: 3, At: start + 1001, Kind: "call.offered", Call: c.call, Agent: c.agent, Phone: c.pixelID,
 			Facts: map[string]string{"verdict": "ask", "rule": "always"}, Salt: wire.Digest([]byte("salt")), Payload: []byte(`{"fields":{"label":"Gym","time":"07:30"}}`)},
 	}
