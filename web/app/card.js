@@ -15,14 +15,15 @@ import { left } from './words.js'
  *   call: string, agentName: string, phoneName: string, tool: string, action: string, fields: Record<string, any>,
  *   summary: string, rule: string, risk: string, badges: string[], repeat?: { seconds_ago: number, outcome: string },
  *   ttlMs: number, zone: string, now: number, app?: string, note?: string, warning?: { key: string, values: Record<string, string> },
- * }} Model what the offer says; app, note and warning are this phone's, where it carries it out (keys of texts)
+ *   way?: import('./phone.js').Way, web?: string,
+ * }} Model what the offer says; app, note and warning are this phone's, where it carries it out (keys of texts); web: the address that a browser opens for it too
  * @typedef {{
  *   phase: import('./phone.js').Phase, deadline: number, until: number | null, ending?: import('./phone.js').Ending,
  *   others: number, online: boolean,
  * }} Status where it stands; times on the clock of performance.now()
  *
  * Events, all of type CustomEvent: decide {choice, reason}, press, answer {yes},
- * again, pause, dismiss, drawn.
+ * again {url}, release, pause, dismiss, drawn.
  */
 
 const SECOND = 1_000
@@ -36,8 +37,6 @@ export class NodCard extends HTMLElement {
   /** @type {Status | null} */ status = null
   #scroll = el('div.card-scroll', { tabindex: '0', role: 'region' })
   #foot = el('div.foot')
-  /** What is asked ends here: Confirm waits until it was on the screen. */
-  #end = el('span.end')
   #since = 0
   #focused = false
   /** Whether something in the browser lies over the card, where it can tell. */
@@ -89,7 +88,7 @@ export class NodCard extends HTMLElement {
     this.status = status
     if (before && before.others !== status.others) this.#scroll.querySelector('.who')?.replaceWith(who(model.agentName, model.phoneName, status.others))
     const next = before && before.others > 0 !== status.others > 0 // what "Close" is called
-    if (!before || before.phase !== status.phase || before.online !== status.online || (next && status.ending)) {
+    if (!before || before.phase !== status.phase || before.online !== status.online || before.ending !== status.ending || (next && status.ending)) {
       if (before?.phase === 'kept') this.#settle()
       drawFoot(this.#foot, model, status, {
         decide: (choice, reason) => this.#decide(choice, reason),
@@ -125,8 +124,7 @@ export class NodCard extends HTMLElement {
       quote(m.summary, m.action),
       el('div.second.why', null, el('p', null, t(`card.rule.${m.rule}`)),
         el('button.link', { type: 'button', click: () => this.#say('pause') }, t('card.pause_all')),
-        this.#reasonForm()),
-      this.#end)
+        this.#reasonForm()))
   }
 
   /** A no with a reason, for those who want to give one. */
@@ -185,7 +183,8 @@ export class NodCard extends HTMLElement {
   }
 
   #shut() {
-    const atEnd = this.#end.getBoundingClientRect().bottom <= this.#scroll.getBoundingClientRect().bottom + 1
+    const { scrollHeight, clientHeight, scrollTop } = this.#scroll
+    const atEnd = scrollHeight - clientHeight - scrollTop < 2 // they are rounded
     return shut({
       phase: this.status?.phase ?? 'kept', since: this.#since, now: performance.now(), focused: this.#focused, covered: this.#covered,
       atEnd, online: this.status?.online ?? false,

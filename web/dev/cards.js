@@ -5,7 +5,6 @@
 import { NodCard } from '../app/card.js'
 import { el, fill } from '../app/dom.js'
 import { useLanguage } from '../app/text.js'
-import { PAGES } from './pages.js'
 import { CARDS, STATES } from './samples.js'
 
 const EVENTS = ['decide', 'press', 'answer', 'again', 'pause', 'dismiss', 'drawn']
@@ -19,8 +18,7 @@ const card = asked.get('card')
 const given = asked.get('model')
 if (given) show(JSON.parse(given), 'waiting')
 else if (card) show(CARDS[card], asked.get('state') ?? 'waiting')
-else if (asked.has('page')) fill(page, ...PAGES[asked.get('page') ?? 'home']())
-else contents()
+else await pages(asked.get('page'))
 
 /** @param {import('../app/card.js').Model} model @param {string} state */
 function show(model, state) {
@@ -41,7 +39,15 @@ function show(model, state) {
   card.focus()
 }
 
-function contents() {
+/** Pages are loaded when one is asked for: a card needs none. @param {string | null} name */
+async function pages(name) {
+  const { PAGES } = await import('./pages.js')
+  if (name !== null) fill(page, ...PAGES[name]())
+  else contents(Object.keys(PAGES))
+}
+
+/** @param {string[]} names of pages */
+function contents(names) {
   /** @param {string} title @param {string[]} names @param {(name: string) => Record<string, string>} query */
   const list = (title, names, query) => [
     el('h1', null, title),
@@ -50,5 +56,5 @@ function contents() {
   fill(page,
     ...list('Cards', Object.keys(CARDS), (c) => ({ card: c })),
     ...list('States', Object.keys(STATES), (state) => ({ card: 'navigate', state })),
-    ...list('Pages', Object.keys(PAGES), (p) => ({ page: p })))
+    ...list('Pages', names, (p) => ({ page: p })))
 }
