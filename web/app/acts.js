@@ -3,6 +3,7 @@
 // counts only because this phone signed it.
 
 import * as api from './api.js'
+import { write } from './journal.js'
 import { sign } from './wire.js'
 import { t } from './text.js'
 
@@ -63,6 +64,37 @@ export async function lookForPhones(phone) {
   } catch {
     // The link says whether there is a connection; the page keeps what it had.
   }
+}
+
+/** Puts a test card on this phone, by the way every card comes. @param {Phone} phone */
+export function testCard(phone) {
+  return phone.try(() => phone.ask('POST', '/phone/test'))
+}
+
+/**
+ * What this phone would open for an offer of the log; null where it is another
+ * phone's, or nothing that is opened.
+ * @param {Phone} phone @param {import('./offer.js').Offer | null | undefined} offer
+ */
+function planOf({ host, parts }, offer) {
+  if (offer?.phone !== parts.identity.phone) return null
+  const plan = host.parts.plan(offer.action, offer.fields)
+  return 'do' in plan && (plan.do === 'open' || plan.do === 'shortcut') ? plan : null
+}
+
+/** @param {Phone} phone @param {import('./offer.js').Offer | null | undefined} offer */
+export const canOpen = (phone, offer) => planOf(phone, offer) !== null
+
+/**
+ * Opens it once more, after it failed or nobody knows: the person's own act, in
+ * the journal, and nothing an agent hears of.
+ * @param {Phone} phone @param {import('./offer.js').Offer} offer @param {import('./journal.js').Row} [row] what this phone did with it then
+ */
+export function openAgain(phone, offer, row) {
+  const plan = planOf(phone, offer)
+  if (!plan) return
+  phone.host.parts.launch(plan, { token: row?.token })
+  if (row) return write({ ...row, again: [...(row.again ?? []), Date.now()] })
 }
 
 /** @param {Phone} phone @param {string} kind @param {unknown} body */

@@ -11,15 +11,16 @@ export class ApiError extends Error {
 
 /**
  * @param {string} method @param {string} path
- * @param {{ bearer?: string, body?: unknown, signal?: AbortSignal }} [options]
+ * @param {{ bearer?: string, body?: unknown, signal?: AbortSignal, heard?: (response: Response) => void }} [options]
  * @returns {Promise<any>}
  */
-export async function call(method, path, { bearer, body, signal } = {}) {
+export async function call(method, path, { bearer, body, signal, heard } = {}) {
   const response = await fetch(path, {
     method, signal, cache: 'no-store', redirect: 'error',
     headers: { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...(body !== undefined && { 'Content-Type': 'application/json' }) },
     body: body === undefined ? undefined : JSON.stringify(body),
   })
+  heard?.(response)
   const text = await response.text()
   const answer = text === '' ? {} : parsed(text)
   if (!response.ok) throw new ApiError(answer?.error?.message ?? `${response.status} ${response.statusText}`, answer?.error?.code ?? String(response.status))
@@ -40,7 +41,8 @@ function parsed(text) {
  * @typedef {{
  *   id: string, agent_name: string, tool: string, action: string, fields?: Record<string, any>, outcome: string, why?: string,
  *   text?: string, at: number | string, ended_at?: number | string, decided_by?: string,
- * }} PastCall
+ *   app?: string, rule?: string, basis?: string, phone?: string, phone_name?: string, message?: string, started?: boolean,
+ * }} PastCall decided_by: a phone's name; the last line is in the log only
  * @typedef {{ person: string, phone: { id: string, name: string, host: string }, paused: boolean, agents: Agent[], calls: PastCall[] }} Home
  * @typedef {{ id: string, phone: string, name: string, host: string, key: string, digits: string }} Waiting
  */

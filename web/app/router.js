@@ -11,12 +11,15 @@ import { t } from './text.js'
 /**
  * @typedef {import('./app.js').Phone} Phone
  * @typedef {(import('./dom.js').Child | import('./dom.js').Child[])[]} Nodes
- * @typedef {{ title?: string, draw: () => Nodes, leave?: () => void }} View what is on the screen; leave: it no longer is
+ * @typedef {{ title?: string, look?: () => void, draw: () => Nodes, leave?: () => void }} View
+ *   what is on the screen; look: something is known that was not; leave: it is not on the screen any more
  * @typedef {{ open: (phone: Phone, ...parts: string[]) => View }} PageModule
  */
 
 /** One line for each page. @type {[RegExp, () => Promise<PageModule>][]} */
 const PAGES = [
+  [/^\/log$/, () => import('./pages/log.js')],
+  [/^\/log\/([\w-]+)$/, () => import('./pages/call.js')],
   [/^\/phones$/, () => import('./pages/phones.js')],
   [/^\/resume$/, () => import('./pages/resume.js')],
 ]
@@ -72,6 +75,12 @@ export class Router {
     this.#drawBar(state !== null)
   }
 
+  /** Something is known that was not: the page may want more of it, and is drawn. */
+  changed() {
+    if (!this.#stopped && this.phone.whole() === null) this.#view.look?.()
+    this.paint()
+  }
+
   /** The name of the page for the window's title. */
   title() {
     return this.#view.title ? t('title.page', { name: this.#view.title }) : t('home.title')
@@ -107,7 +116,7 @@ export class Router {
     this.#path = path
     this.#kept.set(this.#place, view)
     fill(this.page)
-    this.paint()
+    this.changed()
     scrollTo(0, y)
     if (moved) this.page.querySelector('h1')?.focus({ preventScroll: true })
   }

@@ -2,6 +2,7 @@
 
 import { el, mark } from '../dom.js'
 import { t } from '../text.js'
+import { loadAgain } from '../worker.js'
 
 /**
  * @param {string} drawing a mark's id
@@ -25,7 +26,7 @@ export const wrongGatewayPage = (server, again) =>
   statePage('look', t('state.wrong_gateway'), t('state.wrong_gateway_why', { server }), el('button.plain.wide', { type: 'button', click: again }, t('state.pair_again')))
 
 export const versionPage = () =>
-  statePage('look', t('state.version'), t('state.version_why'), el('button.primary.wide', { type: 'button', click: () => location.reload() }, t('state.reload')))
+  statePage('look', t('state.version'), t('state.version_why'), el('button.primary.wide', { type: 'button', click: loadAgain }, t('state.reload')))
 
 /** @param {string} reason */
 export const brokenPage = (reason) => statePage('failed', t('state.broken'), t('state.broken_why', { reason }))
@@ -39,3 +40,20 @@ export const notices = ({ problem, said }) => [
   problem && el('p.notice', { role: 'alert' }, problem),
   said && el('p.notice.good', { role: 'status' }, said),
 ]
+
+/** The shape of what comes, for those who wait longer than a blink. */
+export const skeleton = () =>
+  el('div.box.skeleton', { role: 'status', 'aria-label': t('load.loading') }, [1, 2, 3].map(() => el('div.item', { 'aria-hidden': 'true' }, el('div', null, el('p.bone'), el('p.bone.short')))))
+
+/** A part of a page that could not be fetched. @param {string} reason @param {() => void} again */
+export const failedBox = (reason, again) =>
+  el('section.box', { role: 'alert' }, el('div.item', null, mark('failed'), el('div', null, el('p.title', null, t('load.failed')), el('p.second', null, reason)),
+    el('button.plain.small', { type: 'button', id: 'again', click: again }, t('load.again'))))
+
+/** A part of a page that needs the connection. @param {string} text what it would show */
+export const offlineBox = (text) =>
+  el('section.box', { role: 'status' }, el('div.item', null, mark('link-off'), el('div', null, el('p.title', null, t('home.disconnected')), el('p.second', null, text))))
+
+/** Nothing there yet: what will be, and how to try it. @param {string} text @param {() => void} test @param {boolean} online */
+export const testCardBox = (text, test, online) =>
+  el('section.box.first', null, el('p.empty', null, text), el('div', null, el('button.plain.wide', { type: 'button', id: 'test', disabled: !online, click: test }, t('test.send')), el('p.second', null, t('test.why'))))

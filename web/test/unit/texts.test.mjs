@@ -10,7 +10,7 @@ import { spec } from '../../app/spec.js'
 const app = new URL('../../app/', import.meta.url)
 const source = ['', 'pages/'].flatMap((dir) => readdirSync(new URL(dir, app)).filter((f) => f.endsWith('.js') && f !== 'spec.js').map((f) => readFileSync(new URL(dir + f, app), 'utf8'))).join('\n')
 
-const ROOTS = 'card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav'
+const ROOTS = 'card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt'
 const used = new Set([...source.matchAll(new RegExp(`['"\`]((?:${ROOTS})\\.[\\w.]+)['"\`]`, 'g'))].map((m) => m[1]))
 const prefixes = [...source.matchAll(new RegExp(`\`((?:${ROOTS})\\.[\\w.]*)\\$\\{`, 'g'))].map((m) => m[1])
 
