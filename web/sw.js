@@ -1,45 +1,226 @@
-// The service worker keeps the app's own files, so that nod opens without a
-// network and can say that there is none. It never answers for the gateway:
-// what is not one of the app's files passes by untouched.
+// The service worker wakes the person when an agent asks, and keeps the app's
+// own files, so that nod opens without a network and can say that there is none.
+// It answers for those files only; whatever else is asked for passes by.
+//
+// A page never gets files of two versions. The files of a version are kept
+// together, all of them or none. A page gets the newest version there is, and
+// until it is closed everything it loads is of the version it began with, also
+// when a newer one came meanwhile.
 
-const CACHE = 'nod-shell-1'
-const PAGES = ['/', '/pair', '/resume', '/phones']
+/** Which version is the newest whole one ("/newest"), and with which each open page began ("/page/ID"). */
+const KNOWN = 'nod-known'
+/** @param {string} version */
+const filesOf = (version) => `nod-files-${version}`
 
-/** @param {string} path */
-const isShell = (path) => PAGES.includes(path) || /^\/(app|icons)\/[\w./-]+$/.test(path) || path === '/style.css' || path === '/manifest.webmanifest'
+const PAGE = /^\/(?:pair|resume|phones|log|log\/[^/]+|settings|shortcuts|card\/[^/]+|launch-failed\/[^/]+)?$/
+const FILE = /^\/(?:(?:app|icons)\/[\w./-]+\.\w+|style\.css|manifest\.webmanifest)$/
+/** What a file of the app names: files by their whole path, modules by their relative one. */
+const NAMED = /["'`(](\/(?:(?:app|icons)\/[\w./-]+\.\w+|style\.css|manifest\.webmanifest))|(?:from|import)\s*\(?\s*'(\.{1,2}\/[\w./-]+\.js)'/g
+
+/** How long a page waits for a newer version when there is an older one. */
+const PATIENCE_MS = 3_000
+/** A page that is just being loaded is not listed yet: so many of the last ones are kept in any case. */
+const LOADING = 8
 
 self.addEventListener('install', (event) => {
   self.skipWaiting()
-  event.waitUntil(caches.open(CACHE).then((cache) => cache.add('/')))
+  event.waitUntil(refresh().catch(() => {})) // the next page tries again
 })
 
-self.addEventListener('activate', (event) => {
-  event.waitUntil((async () => {
-    for (const name of await caches.keys()) if (name !== CACHE) await caches.delete(name)
-    await self.clients.claim()
-  })())
-})
+self.addEventListener('activate', (event) => event.waitUntil(tidy().then(() => self.clients.claim())))
 
 self.addEventListener('fetch', (event) => {
   const { request } = event
-  const url = new URL(request.url)
-  if (request.method !== 'GET' || url.origin !== location.origin || url.search !== '' || !isShell(url.pathname)) return
-  event.respondWith(shell(request, PAGES.includes(url.pathname) ? '/' : url.pathname))
+  const { origin, pathname, search } = new URL(request.url)
+  if (request.method !== 'GET' || origin !== location.origin || search !== '') return
+  if (request.mode === 'navigate' && PAGE.test(pathname)) event.respondWith(page(event))
+  else if (request.mode !== 'navigate' && FILE.test(pathname)) event.respondWith(file(event, pathname))
+})
+
+self.addEventListener('message', (event) => {
+  const { kind, version } = event.data
+  // A page that was loaded before this worker was there says what it is.
+  if (kind === 'version') event.waitUntil(newest().then((have) => (have === version ? pin(event.source.id, version) : undefined)))
+  if (kind === 'refresh') event.waitUntil(refresh().catch(() => {}).then(() => event.ports[0].postMessage('done')))
 })
 
 /**
- * The network's answer, kept for later; what was kept where there is no network.
- * @param {Request} request @param {string} key
+ * The start page of the newest version; of the one that is kept, where the
+ * newest cannot be had, or not soon.
+ * @param {FetchEvent} event
  */
-async function shell(request, key) {
-  const cache = await caches.open(CACHE)
-  try {
-    const response = await fetch(request)
-    if (response.ok && response.type === 'basic') await cache.put(key, response.clone())
-    return response
-  } catch (error) {
-    const kept = await cache.match(key)
-    if (kept) return kept
-    throw error
+async function page(event) {
+  const kept = await newest()
+  const soon = refresh().catch(() => kept)
+  event.waitUntil(soon)
+  const version = kept ? await Promise.race([soon, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept))]) : await soon
+  const response = version && (await (await caches.open(filesOf(version))).match('/'))
+  if (!response) return fetch(event.request)
+  await pin(event.resultingClientId, version)
+  return response
+}
+
+/** A file of the version that its page began with. @param {FetchEvent} event @param {string} path */
+async function file(event, path) {
+  const pinned = await (await caches.open(KNOWN)).match(`/page/${event.clientId}`)
+  const kept = pinned && (await (await caches.open(filesOf(await pinned.text()))).match(path))
+  return kept ?? fetch(event.request)
+}
+
+/** @returns {Promise<string | undefined>} */
+async function newest() {
+  const known = await (await caches.open(KNOWN)).match('/newest')
+  return known?.text()
+}
+
+/** @param {string} id a page's @param {string} version */
+async function pin(id, version) {
+  if (id) await (await caches.open(KNOWN)).put(`/page/${id}`, new Response(version))
+}
+
+/** @type {Promise<string> | null} */
+let refreshing = null
+
+/** Makes sure that the version the gateway serves now is here, whole. @returns {Promise<string>} it */
+function refresh() {
+  refreshing ??= load().finally(() => { refreshing = null })
+  return refreshing
+}
+
+async function load() {
+  const { version, response } = await startPage()
+  if (version === (await newest())) return version
+  const cache = await caches.open(filesOf(version))
+  await keep(cache, '/', response, new Set(['/']))
+  if ((await startPage()).version !== version) throw new Error('another version came while this one was loaded')
+  await (await caches.open(KNOWN)).put('/newest', new Response(version))
+  await tidy()
+  return version
+}
+
+/** What the gateway serves now. A page that does not say which version it is, is not nod's: a proxy's, or a hotel's. */
+async function startPage() {
+  const response = await fetch('/', { cache: 'no-cache' })
+  const version = response.ok && /<meta name="nod-version" content="([\w.-]+)">/.exec(await response.clone().text())?.[1]
+  if (!version) throw new Error('this is not the start page')
+  return { version, response }
+}
+
+/**
+ * Keeps a file, and all that it names.
+ * @param {Cache} cache @param {string} path @param {Response} response @param {Set<string>} seen
+ */
+async function keep(cache, path, response, seen) {
+  if (!response.ok) throw new Error(`${path} is not there`)
+  const text = /(?:\/|\.html|\.js|\.css|\.webmanifest)$/.test(path) ? await response.clone().text() : ''
+  await cache.put(path, response)
+  await Promise.all([...text.matchAll(NAMED)].map(async ([, whole, module]) => {
+    const next = whole ?? new URL(module, new URL(path, location.origin)).pathname
+    if (seen.has(next)) return
+    seen.add(next)
+    await keep(cache, next, await fetch(next, { cache: 'no-cache' }), seen)
+  }))
+}
+
+/** Drops the versions that no page uses any more. */
+async function tidy() {
+  const known = await caches.open(KNOWN)
+  const pages = (await known.keys()).filter(({ url }) => new URL(url).pathname.startsWith('/page/'))
+  const open = new Set((await self.clients.matchAll({ includeUncontrolled: true })).map(({ id }) => `/page/${id}`))
+  for (const old of pages.slice(0, -LOADING)) if (!open.has(new URL(old.url).pathname)) await known.delete(old)
+  const used = new Set([KNOWN])
+  for (const key of await known.keys()) used.add(filesOf((await (await known.match(key))?.text()) ?? ''))
+  for (const name of await caches.keys()) if (name.startsWith('nod-') && !used.has(name)) await caches.delete(name)
+}
+
+// Waking. Each message is shown, always: a browser takes the permission away
+// from a worker that gets messages and shows nothing, and "the window has the
+// focus" is not true of every window that says so.
+
+/** Said where a message cannot be read: 'push.plain' of the contract, which this file does not load. */
+const PLAIN = { en: 'Open nod: something may be waiting.', de: 'Öffne nod: Vielleicht wartet etwas.' }
+
+/**
+ * @typedef {{ kind: string, call: string, receipt: string }} Told
+ * @typedef {{ title: string, options: NotificationOptions & { renotify?: boolean }, told: Told }} Message
+ */
+
+self.addEventListener('push', (event) => event.waitUntil(pushed(read(event))))
+
+/** @param {Message} message */
+async function pushed({ title, options, told }) {
+  const received = receipt(told.receipt, 'received')
+  await self.registration.showNotification(title, options)
+  await received
+  await receipt(told.receipt, 'shown')
+}
+
+/**
+ * Reads a message: the declarative form, which Safari may have read already,
+ * with nod's own part beside it.
+ * @param {PushEvent} event @returns {Message}
+ */
+function read(event) {
+  const all = parsed(event)
+  const shown = all.notification ?? /** @type {any} */ (event).notification ?? {}
+  const told = { kind: words(all.nod?.kind), call: words(all.nod?.call), receipt: words(all.nod?.receipt) }
+  const lang = words(shown.lang) || self.navigator.language
+  const over = told.kind === 'over'
+  const tag = words(shown.tag) || (told.call ? `card-${told.call}` : 'nod')
+  return {
+    title: words(shown.title) || 'nod', told,
+    options: {
+      body: words(shown.body) || (words(shown.title) ? '' : PLAIN[lang.startsWith('de') ? 'de' : 'en']),
+      lang, dir: shown.dir === 'rtl' || shown.dir === 'ltr' ? shown.dir : 'auto', tag, icon: '/icons/icon-192.png',
+      renotify: !over, silent: over || shown.silent === true, requireInteraction: told.kind === 'card', data: told,
+    },
   }
 }
+
+/** @param {PushEvent} event @returns {any} */
+function parsed({ data }) {
+  try {
+    const value = data?.json()
+    return typeof value === 'object' && value ? value : {}
+  } catch {
+    return {}
+  }
+}
+
+/** @param {unknown} value */
+const words = (value) => (typeof value === 'string' ? value.slice(0, 300) : '')
+
+/** Tells the gateway how far a message came. That it cannot be told is no reason to show less. @param {string} token @param {'received' | 'shown'} what */
+async function receipt(token, what) {
+  if (!token) return
+  await fetch('/push/receipt', {
+    method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ token, what }), signal: AbortSignal.timeout(10_000),
+  }).catch(() => {})
+}
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close()
+  const { kind, call } = event.notification.data ?? {}
+  const path = { card: `/card/${call}`, over: `/log/${call}`, test: '/settings' }[/** @type {'card'} */ (kind)] ?? '/'
+  event.waitUntil(bring(path))
+})
+
+/** Brings nod to the front, at a path. @param {string} path */
+async function bring(path) {
+  const windows = /** @type {WindowClient[]} */ (await self.clients.matchAll({ type: 'window', includeUncontrolled: true })) // the one last used first
+  for (const window of windows) {
+    window.postMessage({ kind: 'open', path })
+    if (await window.focus().catch(() => null)) return
+  }
+  await self.clients.openWindow(path)
+}
+
+// The browser changed the subscription by itself. A page has the right to tell
+// the gateway, so an open one does it now, and else the next one when it starts.
+self.addEventListener('pushsubscriptionchange', (event) => {
+  event.waitUntil((async () => {
+    const options = event.oldSubscription?.options
+    if (!event.newSubscription && options) await self.registration.pushManager.subscribe(options).catch(() => null)
+    for (const window of await self.clients.matchAll({ type: 'window' })) window.postMessage({ kind: 'subscription' })
+  })())
+})

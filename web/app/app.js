@@ -9,25 +9,32 @@
 //   pages and their paths       router                 router.js, pages/*.js (one line in PAGES)
 //   what the person does there  acts.js
 //   what moves with time        #tick: nodes with data-tick=NAME ask pages/home.js TICKS[NAME]
-//   network, screen, install    run: listeners, all ended by one signal
+//   network, screen, install    run: listeners, all ended by one signal; network.js
+//   being woken                 push, #bring: worker.js (sw.js), push.js
+//   another version             #reload: reload.js
 
 import * as acts from './acts.js'
 import * as api from './api.js'
 import { declare } from './capabilities.js'
+import { APP_VERSION } from './contract.js'
 import { Deck } from './deck.js'
+import { deposits } from './deposit.js'
 import { Link } from './gateway.js'
 import { Host } from './host.js'
-import { fade, row, rows, write } from './journal.js'
+import { fade, readRoute, row, rows, write, writeRoute } from './journal.js'
 import { readHead, writeHead } from './keys.js'
-import { beacon, launch, mayLaunchAtOnce, watchHidden } from './launch.js'
+import { beacon, failedLaunch, launch, mayLaunchAtOnce, watchSight } from './launch.js'
+import { watchNetwork } from './network.js'
 import { modelOf, TICKS } from './pages/home.js'
 import { elsewherePage, revokedPage, versionPage, wrongGatewayPage } from './pages/state.js'
+import { owes, Reload } from './reload.js'
 import { Router } from './router.js'
 import { readSettings } from './settings.js'
 import { makeState } from './state.js'
 import { english, localeInUse, t } from './text.js'
 import { plan } from './uris.js'
 import { decode64, parse, parsePublic, sign, WireError } from './wire.js'
+import { dismiss, hearWorker, loadAgain } from './worker.js'
 
 /**
  * @typedef {import('./keys.js').Identity} Identity
@@ -39,14 +46,16 @@ import { decode64, parse, parsePublic, sign, WireError } from './wire.js'
  * }} Parts shell: page and bar, what a card lies over
  */
 
-const PAIRING_EVERY_MS = 10_000
-
 export class Phone {
-  #reload = false
+  #reload = new Reload({
+    version: APP_VERSION, idle: () => !this.deck.busy && !owes(this.host.entries.values()), load: loadAgain, memory: sessionStorage, now: Date.now,
+  })
   #warm = false
   /** Whether the person was shown that nod was set back. */ #told = false
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #wake
-  /** The person's phones by id. @type {Map<string, string>} */ #names = new Map()
+  /** @type {typeof import('./push.js') | undefined} */ #waking
+  /** The person's phones by id. @type {Map<string, { name: string, key: string }>} */ #phones = new Map()
+  /** The last one that was started here. @type {import('./uris.js').Route | null} */ #route = null
 
   /** @param {Parts} parts */
   static async make(parts) {
@@ -60,27 +69,31 @@ export class Phone {
     const { identity, platform, page, bar, shell, sheet } = parts
     const me = identity.phone
     const signAs = (/** @type {string} */ kind, /** @type {unknown} */ body) => sign(identity.keys.privateKey, kind, body)
-    this.state = makeState(settings, () => this.router.paint())
+    this.state = makeState(settings, () => this.router.changed())
     this.router = new Router(this, page, bar)
+    const deposit = deposits((method, path, body) => this.ask(method, path, body))
     this.host = new Host({
       me, gateway, sign: signAs, journal: { rows, row, write },
       send: (frame) => void this.link.send(frame), epoch: () => this.link.epoch,
-      plan: (action, fields) => plan(action, fields, platform, this.state.get().settings, null, Date.now()),
-      launch, active: () => mayLaunchAtOnce(platform.os), beacon, say: english,
+      plan: (action, fields) => plan(action, fields, platform, this.state.get().settings, this.#route, Date.now()),
+      launch: (plan, made) => launch(plan, made, platform.os), active: () => mayLaunchAtOnce(platform.os), beacon, say: english,
+      act: async ({ on }) => (await import('./torch.js')).torch(on, () => this.host.all({ type: 'left' })),
+      deposit, called: deposit.called, routed: (route) => this.#routed(route),
       now: () => ({ mono: performance.now(), wall: Date.now() }), wake: (at) => this.#wakeAt(at),
-      changed: () => this.deck.refresh(), dropped: (why) => this.#dropped(why),
+      changed: () => this.#changed(), dropped: (why) => this.#dropped(why),
     })
     /** @type {Link} */
     this.link = new Link({
       url: `${location.origin.replace(/^http/, 'ws')}/link`, me, gatewayKey: identity.gatewayKey, gateway, sign: signAs,
       hello: () => ({ zone: platform.zone, locale: localeInUse(), capabilities: declare(platform, english) }),
       heads: { read: readHead, write: writeHead },
-      visible: () => document.visibilityState === 'visible', now: () => performance.now(),
+      visible: () => document.visibilityState === 'visible', offline: () => !navigator.onLine, now: () => performance.now(), wall: Date.now,
       changed: () => this.#linkChanged(), welcomed: (welcome) => this.#welcomed(welcome), frame: (frame) => this.#frame(frame),
     })
     this.deck = new Deck({
       sheet, page: shell, host: this.host, zone: platform.zone, phoneName: (id) => this.phoneName(id), title: () => this.router.title(),
-      online: () => this.link.state === 'open', pauseAll: () => acts.pause(this), folded: () => this.#folded(),
+      online: () => this.link.state === 'open', release: () => import('./torch.js').then((m) => m.off()), pauseAll: () => acts.pause(this), folded: () => this.#folded(),
+      shown: (call) => void dismiss(call).catch(() => {}),
     })
   }
 
@@ -88,24 +101,27 @@ export class Phone {
   async run(stolen) {
     const over = new AbortController()
     const { signal } = over
-    addEventListener('online', () => this.link.poke(), { signal })
+    watchNetwork(this.link, signal)
+    hearWorker({ open: (path) => this.#bring(path), subscription: () => this.push() }, signal)
     addEventListener('beforeinstallprompt', (e) => {
       e.preventDefault()
       this.state.set({ install: e })
     }, { signal })
     addEventListener('appinstalled', () => this.state.set({ install: null }), { signal })
     document.addEventListener('visibilitychange', () => this.#visible(), { signal })
-    watchHidden(() => this.host.all({ type: 'hidden' }), signal)
+    watchSight((sign) => this.host.all(sign), signal)
     const tick = setInterval(() => this.#tick(), 1_000)
-    const look = setInterval(() => document.visibilityState === 'visible' && acts.lookForPhones(this), PAIRING_EVERY_MS)
-    await this.router.start(signal)
-    await this.host.restore()
+    if (location.pathname.startsWith('/card/')) {
+      this.#bring(location.pathname)
+      history.replaceState(null, '', '/')
+    }
+    this.#route = (await readRoute()) ?? null
+    await this.#restore(signal)
     await fade(await rows(), Date.now())
     this.link.start()
     await stolen
     over.abort()
     clearInterval(tick)
-    clearInterval(look)
     clearTimeout(this.#wake)
     this.deck.stop()
     this.link.stop()
@@ -114,7 +130,13 @@ export class Phone {
   /** What a phone of this person is called. @param {string} id */
   phoneName(id) {
     const { identity } = this.parts
-    return id === identity.phone ? identity.name : this.#names.get(id) ?? t('phone.another')
+    return id === identity.phone ? identity.name : this.#phones.get(id)?.name ?? t('phone.another')
+  }
+
+  /** The key that a phone of this person signs with. @param {string} id */
+  phoneKey(id) {
+    const { identity } = this.parts
+    return id === identity.phone ? identity.publicKey : this.#phones.get(id)?.key
   }
 
   /** What this phone asks the gateway. @param {string} method @param {string} path @param {unknown} [body] @param {AbortSignal} [signal] */
@@ -166,11 +188,14 @@ export class Phone {
   #welcomed(welcome) {
     for (const { body } of welcome.phones) {
       const record = /** @type {any} */ (parse(body))
-      this.#names.set(record.phone, record.name)
+      this.#phones.set(record.phone, record)
     }
+    if (!this.deck.expect(welcome.open)) this.state.set({ said: t('home.card_over') })
     this.host.connected(welcome.open)
     this.state.set({ paused: welcome.paused ?? false })
     this.refresh()
+    this.push()
+    acts.lookForPhones(this)
     if (!this.#warm) this.router.warm()
     this.#warm = true
   }
@@ -179,11 +204,9 @@ export class Phone {
   #frame(frame) {
     switch (frame.kind) {
       case 'reload':
-        this.#reload = true
-        return this.deck.busy ? undefined : location.reload()
+        return this.#reload.want()
       case 'records':
-        acts.lookForPhones(this)
-        return this.refresh()
+        return frame.reason === 'pairing' ? acts.lookForPhones(this) : this.refresh()
       case 'ack':
         if (frame.of === 'records') return this.refresh()
     }
@@ -192,12 +215,13 @@ export class Phone {
 
   #linkChanged() {
     this.deck?.refresh()
+    if (this.link?.state === 'version') this.#reload.want()
     if (this.link?.state !== 'set_back') this.#told = false
     else if (!this.#told) {
       this.#told = true
       if (location.pathname !== '/resume') this.router.go('/resume')
     }
-    this.router.paint()
+    this.router.changed()
   }
 
   #visible() {
@@ -214,8 +238,48 @@ export class Phone {
     this.state.set({ problem: why instanceof WireError || why instanceof TypeError ? t('state.forged') : t('home.failed', { reason: String(why) }) })
   }
 
+  /** A notification, or an address, leads here. @param {string} path */
+  #bring(path) {
+    const call = /^\/card\/([^/]+)$/.exec(path)?.[1]
+    if (!call) return void this.router.go(path)
+    this.deck.want(call)
+    if (this.link.state === 'open' && !this.host.entries.has(call)) this.state.set({ said: t('home.card_over') })
+  }
+
+  /** How this phone can be woken, told to the gateway and kept in the state. @param {boolean} [turnOn] the person's tap says so */
+  async push(turnOn = false) {
+    if (this.link.state !== 'open') return
+    try {
+      this.#waking ??= await import('./push.js')
+      this.state.set({ push: await (turnOn ? this.#waking.turnOn(this) : this.#waking.readPush(this)) })
+    } catch {
+      // The connection is gone: the next one asks again.
+    }
+  }
+
+  #changed() {
+    this.deck.refresh()
+    this.#reload.settle()
+  }
+
+  /** Takes up what is owed, and first of all what the address says of a launch that failed. @param {AbortSignal} signal */
+  async #restore(signal) {
+    const token = failedLaunch(location.pathname)
+    if (token !== null) history.replaceState(null, '', '/')
+    await this.router.start(signal)
+    const failed = await this.host.restore(token)
+    if (failed) this.deck.open(failed)
+    else if (token !== null) this.state.set({ said: t('home.no_launch') })
+  }
+
+  /** @param {import('./uris.js').Route} route */
+  #routed(route) {
+    this.#route = route
+    writeRoute(route).catch((e) => this.#dropped(e))
+  }
+
   #folded() {
-    if (this.#reload) location.reload()
+    this.#reload.settle()
     this.refresh()
   }
 
@@ -228,6 +292,7 @@ export class Phone {
   }
 
   #tick() {
+    this.link.check()
     for (const node of this.parts.page.querySelectorAll('[data-tick]')) {
       node.textContent = TICKS[/** @type {'seen' | 'retry'} */ (node.getAttribute('data-tick'))](modelOf(this))
     }

@@ -3,18 +3,21 @@
 
 import { NodCard } from './card.js'
 import { fill } from './dom.js'
+import { can } from './host.js'
 import { t } from './text.js'
 
 /** @typedef {import('./host.js').Entry} Entry */
 /**
  * @typedef {{
  *   sheet: HTMLElement, page: HTMLElement, host: import('./host.js').Host, zone: string, phoneName: (id: string) => string,
- *   online: () => boolean, pauseAll: () => void, folded: () => void, title: () => string,
- * }} Parts page: what a card lies over; folded: the last card left the screen; title: the window's, while no card waits
+ *   online: () => boolean, pauseAll: () => void, release: () => void, folded: () => void, shown: (call: string) => void, title: () => string,
+ * }} Parts page: what a card lies over; release: lets go of the torch; folded: the last card left the screen; shown: a card is before somebody's eyes; title: the window's, while no card waits
  */
 
 /** How long an ending stays before a card that waits may take its place. */
 const READ_MS = 4_000
+/** How long the first card waits for the offers that the welcome promised. */
+const OFFERS_MS = 1_000
 
 export class Deck {
   /** @type {string | null} */ #current = null
@@ -22,6 +25,10 @@ export class Deck {
   /** Calls whose card was drawn, and when they ended (mono). @type {Map<string, number | null>} */ #drawn = new Map()
   /** @type {Set<string>} */ #shown = new Set()
   #touched = false
+  /** The card that a notification or an address named. @type {string | null} */ #wanted = null
+  /** Whether nothing was on the screen when the link opened. */ #fresh = false
+  /** Offers that are about to come. @type {Set<string>} */ #due = new Set()
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #patience
   #over = new AbortController()
   /** @type {ReturnType<typeof setInterval>} */ #clock
 
@@ -35,7 +42,8 @@ export class Deck {
     on('decide', (call, { choice, reason }) => host.dispatch(call, { type: 'tap', choice, reason }))
     on('press', (call) => host.dispatch(call, { type: 'press' }))
     on('answer', (call, { yes }) => host.dispatch(call, { type: 'answer', yes }))
-    on('again', (call) => host.again(call))
+    on('again', (call, detail) => host.again(call, detail?.url))
+    on('release', () => parts.release())
     on('pause', () => parts.pauseAll())
     on('dismiss', () => this.#next())
     on('drawn', () => this.#seen())
@@ -49,6 +57,7 @@ export class Deck {
   /** Takes the cards off this window. */
   stop() {
     clearInterval(this.#clock)
+    clearTimeout(this.#patience)
     this.#over.abort()
     fill(this.parts.sheet)
     this.parts.page.inert = false
@@ -59,11 +68,37 @@ export class Deck {
     return this.#current !== null
   }
 
+  /** The person asks for one card: it comes first, but never in another one's place. @param {string} call */
+  want(call) {
+    this.#wanted = call
+    this.refresh()
+  }
+
+  /**
+   * The link is open. With nothing on the screen the newest card comes first:
+   * the one that rang, for whoever opens nod without its notification.
+   * @param {string[]} open the calls whose offers follow
+   * @returns {boolean} false when the card that the person asked for is over
+   */
+  expect(open) {
+    this.#fresh = this.#current === null
+    this.#due = new Set(open)
+    clearTimeout(this.#patience)
+    this.#patience = setTimeout(() => {
+      this.#due.clear()
+      this.refresh()
+    }, OFFERS_MS)
+    const known = this.#wanted === null || open.includes(this.#wanted)
+    if (!known) this.#wanted = null
+    return known
+  }
+
   /** Brings the screen in step with the host. */
   refresh() {
     const { host } = this.parts
     const now = performance.now()
     for (const [call, entry] of host.entries) {
+      this.#due.delete(call)
       if (over(entry) && this.#drawn.get(call) === null) this.#drawn.set(call, now)
       if (over(entry) && !this.#drawn.has(call)) host.forget(call)
     }
@@ -84,15 +119,30 @@ export class Deck {
       .sort((a, b) => a.order - b.order)
   }
 
-  /** Puts the next card on the screen, or none. */
-  #next() {
+  /** Puts the card of a call on the screen that no card came before: one that ended while nod was away. @param {string} call */
+  open(call) {
+    this.#next(this.parts.host.entries.get(call))
+  }
+
+  /** @returns {Entry | undefined} what comes on the screen when there is nothing on it */
+  #first() {
+    const waiting = this.#waiting()
+    const wanted = waiting.find((e) => e.state.call === this.#wanted)
+    if (!wanted && this.#fresh && this.#due.size) return undefined
+    const first = wanted ?? waiting.at(this.#fresh ? -1 : 0)
+    if (first) this.#fresh = false
+    if (wanted) this.#wanted = null
+    return first
+  }
+
+  /** Puts the next card on the screen, or none. @param {Entry | undefined} [entry] */
+  #next(entry = this.#first()) {
     const before = this.#current
     if (before !== null) {
       this.#drawn.delete(before)
       this.#shown.delete(before)
       this.parts.host.forget(before)
     }
-    const entry = this.#waiting()[0]
     this.#current = entry?.state.call ?? null
     const { sheet, page } = this.parts
     page.inert = entry !== undefined
@@ -114,16 +164,18 @@ export class Deck {
     if (call === null || this.#shown.has(call) || document.visibilityState !== 'visible') return
     this.#shown.add(call)
     this.parts.host.dispatch(call, { type: 'shown' })
+    this.parts.shown(call)
   }
 
   /** @param {Entry} entry @returns {import('./card.js').Model} */
   #model({ offer, plan, state }) {
     const o = /** @type {import('./offer.js').Offer} */ (offer)
-    const launch = plan && !('reason' in plan) ? plan : null
+    const mine = state.acts && can(plan) ? plan : null
+    const web = mine && 'intent' in mine && mine.intent.scheme === 'https' ? `https:${mine.intent.data}` : undefined
     return {
       call: o.call, agentName: o.agent_name, phoneName: this.parts.phoneName(o.phone), tool: o.tool, action: o.action, fields: o.fields,
       summary: o.summary, rule: o.rule, risk: o.risk, badges: o.badges, repeat: o.repeat, ttlMs: o.ttl_seconds * 1000,
-      zone: this.parts.zone, now: Date.now(), ...(launch && { app: launch.app, note: launch.note }), ...(!state.acts && { app: undefined }),
+      zone: this.parts.zone, now: Date.now(), ...(mine && { app: mine.app, note: mine.note, warning: 'warning' in mine ? mine.warning : undefined, way: state.way, web }),
     }
   }
 

@@ -22,13 +22,15 @@ import { decode64, encode64, encodeFrame, open, parseFrame } from './wire.js'
  *   sign: (kind: string, body: unknown) => Promise<import('./wire.js').Signed>,
  *   hello: () => Record<string, unknown>,
  *   heads: { read(): Promise<Head | undefined>, write(head: Head): Promise<unknown> },
- *   visible: () => boolean, now: () => number,
+ *   visible: () => boolean, offline: () => boolean, now: () => number, wall: () => number,
  *   changed: () => void, welcomed: (welcome: Welcome) => void, frame: (frame: { kind: string, [key: string]: any }) => void,
  *   Socket?: typeof WebSocket,
- * }} Parts
+ * }} Parts offline: the browser says that there is no network; now: a clock that never jumps and may stand still while the phone sleeps; wall: the date
  */
 
 const SILENT_MS = 25_000
+/** A try younger than this was made on the network of now. */
+const FRESH_MS = 1_000
 const ENDINGS = /** @type {Record<number, LinkState>} */ ({ 4001: 'revoked', 4002: 'version', 4006: 'replaced', 4007: 'revoked' })
 
 export class Link {
@@ -41,6 +43,8 @@ export class Link {
   /** @type {Welcome | null} */ welcome = null
   /** @type {SetBack | null} */ setBack = null
   #failures = 0
+  #began = 0
+  #seenAt = 0
   /** @type {WebSocket | null} */ #socket = null
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #silence
@@ -55,6 +59,7 @@ export class Link {
   start() {
     clearTimeout(this.#timer)
     this.#drop()
+    this.#began = this.parts.now()
     this.#to('connecting')
     const socket = new (this.parts.Socket ?? WebSocket)(this.parts.url, 'nod.1')
     this.#socket = socket
@@ -77,8 +82,29 @@ export class Link {
 
   /** The network or the screen came back: what was waited for may be there. */
   poke() {
+    this.check()
     this.#failures = 0
     if (this.state === 'waiting') this.start()
+  }
+
+  /** The phone is on another network: an old socket looks open for minutes, and carries nothing. */
+  moved() {
+    this.#failures = 0
+    if (this.state === 'connecting' && this.parts.now() - this.#began < FRESH_MS) return
+    if (this.#socket || this.state === 'waiting') this.start()
+  }
+
+  /** The page is being put to sleep and will answer no beat: the gateway hears it now, not 25 s later. */
+  sleep() {
+    if (!this.#socket) return
+    this.send({ kind: 'bye', reason: 'asleep' })
+    this.#again()
+  }
+
+  /** Timers stand still in a page that is hidden or asleep: silence is judged by the clocks too. */
+  check() {
+    const { now, wall } = this.parts
+    if (this.#socket && Math.max(now() - this.seen, wall() - this.#seenAt) >= SILENT_MS) this.#again()
   }
 
   /** @param {Record<string, unknown>} frame @returns {boolean} whether it was handed to the network */
@@ -159,11 +185,19 @@ export class Link {
   /** @param {WebSocket} socket @param {number} code */
   #closed(socket, code) {
     if (socket !== this.#socket) return
-    this.#drop()
     const ending = ENDINGS[code]
-    if (ending) return this.#to(ending)
+    if (!ending) return this.#again()
+    this.#drop()
+    this.#to(ending)
+  }
+
+  /** There is no connection now; the next try is later. */
+  #again() {
+    this.#drop()
     this.#failures++
-    const wait = delay(this.#failures, this.parts.visible(), Math.random())
+    const { visible, offline } = this.parts
+    const wait = delay(this.#failures, visible(), offline(), Math.random())
+    clearTimeout(this.#timer)
     this.retryAt = this.parts.now() + wait
     this.#timer = setTimeout(() => this.start(), wait)
     this.#to('waiting')
@@ -172,11 +206,9 @@ export class Link {
   /** Silence for 25 s is no connection, whatever the socket says. @param {WebSocket} socket */
   #listen(socket) {
     this.seen = this.parts.now()
+    this.#seenAt = this.parts.wall()
     clearTimeout(this.#silence)
-    this.#silence = setTimeout(() => {
-      socket.close()
-      this.#closed(socket, 0)
-    }, SILENT_MS)
+    this.#silence = setTimeout(() => socket === this.#socket && this.#again(), SILENT_MS)
   }
 
   #drop() {

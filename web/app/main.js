@@ -8,6 +8,7 @@ import { brokenPage, elsewherePage } from './pages/state.js'
 import { readPlatform } from './platform.js'
 import { readSecret } from './pairing.js'
 import { t, useLanguage } from './text.js'
+import { keepShell } from './worker.js'
 
 /** @param {string} id */
 const node = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
@@ -82,12 +83,4 @@ async function hold(options, run) {
     lose()
     return 'over'
   }
-}
-
-/** The service worker keeps the app's files; Trusted Types wants its address vouched for. */
-function keepShell() {
-  if (!navigator.serviceWorker) return
-  const types = /** @type {any} */ (self).trustedTypes
-  const policy = types?.createPolicy('nod', { createScriptURL: (/** @type {string} */ url) => (url === '/sw.js' ? url : '') })
-  navigator.serviceWorker.register(policy ? policy.createScriptURL('/sw.js') : '/sw.js').catch(() => {})
 }

@@ -6,16 +6,16 @@
  * @typedef {{
  *   home: import('./api.js').Home | null, waiting: import('./api.js').Waiting[] | null, paused: boolean,
  *   problem: string | null, said: string | null, install: any, accepting: boolean,
- *   settings: import('./settings.js').Settings,
+ *   settings: import('./settings.js').Settings, push: import('./push.js').PushState | null,
  * }} Known
  *   home: what GET /phone/home last said; waiting: phones that ask to join; problem and said: a sentence for the person, bad or good;
- *   install: the browser's offer to install this page; accepting: that nod was set back is being accepted
+ *   install: the browser's offer to install this page; accepting: that nod was set back is being accepted; push: whether this phone can be woken
  */
 
 /** A place for what is known, that calls back when it changes. @param {import('./settings.js').Settings} settings @param {() => void} changed */
 export function makeState(settings, changed) {
   /** @type {Known} */
-  const known = { home: null, waiting: null, paused: false, problem: null, said: null, install: null, accepting: false, settings }
+  const known = { home: null, waiting: null, paused: false, problem: null, said: null, install: null, accepting: false, settings, push: null }
   return {
     get: () => known,
     /** @param {Partial<Known>} change */

@@ -8,9 +8,11 @@ import { ACTIONS, PERSON_TEXTS } from '../../app/contract.js'
 import { spec } from '../../app/spec.js'
 
 const app = new URL('../../app/', import.meta.url)
-const source = ['', 'pages/'].flatMap((dir) => readdirSync(new URL(dir, app)).filter((f) => f.endsWith('.js') && f !== 'spec.js').map((f) => readFileSync(new URL(dir + f, app), 'utf8'))).join('\n')
+/** What asks for sentences: the app, its service worker, and the gateway, for what it sends as a notification. */
+const source = [['', '.js'], ['pages/', '.js'], ['../../internal/gateway/', '.go'], ['../', 'sw.js']].flatMap(([dir, end]) => readdirSync(new URL(dir, app))
+  .filter((f) => f.endsWith(end) && f !== 'spec.js').map((f) => readFileSync(new URL(dir + f, app), 'utf8'))).join('\n')
 
-const ROOTS = 'card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt'
+const ROOTS = 'card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt|push'
 const used = new Set([...source.matchAll(new RegExp(`['"\`]((?:${ROOTS})\\.[\\w.]+)['"\`]`, 'g'))].map((m) => m[1]))
 const prefixes = [...source.matchAll(new RegExp(`\`((?:${ROOTS})\\.[\\w.]*)\\$\\{`, 'g'))].map((m) => m[1])
 
@@ -32,6 +34,11 @@ test('no sentence is there for nobody', () => {
   const labels = new Set(Object.keys(spec.phone.fields).map((f) => `card.field.${f}`))
   const idle = Object.keys(PERSON_TEXTS.en).filter((k) => !used.has(k) && !labels.has(k) && !prefixes.some((p) => k.startsWith(p)))
   assert.deepEqual(idle, [])
+})
+
+test('the service worker knows by heart what it says where it can read nothing', () => {
+  const source = readFileSync(new URL('../sw.js', app), 'utf8')
+  for (const [language, texts] of Object.entries(PERSON_TEXTS)) assert.ok(source.includes(`${language}: '${texts['push.plain']}'`), language)
 })
 
 test('each value that the contract knows has its words', () => {

@@ -1,0 +1,57 @@
+// This page's dealings with the service worker (sw.js): the app's files, and
+// what a tap on a notification brings.
+
+import { APP_VERSION } from './contract.js'
+
+const worker = navigator.serviceWorker
+
+/** How long the worker may take to fetch a version before the page is loaded all the same. */
+const REFRESH_MS = 10_000
+
+/** Registers the worker. Trusted Types wants its address vouched for. */
+export async function keepShell() {
+  if (!worker) return
+  const types = /** @type {any} */ (self).trustedTypes
+  const policy = types?.createPolicy('nod', { createScriptURL: (/** @type {string} */ url) => (url === '/sw.js' ? url : '') })
+  try {
+    await worker.register(policy ? policy.createScriptURL('/sw.js') : '/sw.js')
+    // A page that was there first says what it is, so that it keeps getting files of that version.
+    const say = () => worker.controller?.postMessage({ kind: 'version', version: APP_VERSION })
+    worker.addEventListener('controllerchange', say)
+  } catch {
+    // Without it nod works as long as there is a network, and cannot be woken.
+  }
+}
+
+/**
+ * Listens to the worker until stopped. open: a notification was tapped, and leads
+ * to a path. subscription: the browser changed it by itself.
+ * @param {{ open: (path: string) => void, subscription: () => void }} on @param {AbortSignal} signal
+ */
+export function hearWorker(on, signal) {
+  worker?.addEventListener('message', ({ data }) => {
+    if (data?.kind === 'open') on.open(data.path)
+    if (data?.kind === 'subscription') on.subscription()
+  }, { signal })
+  worker?.startMessages()
+}
+
+/** Takes the notification of a call away: the person has its card before them. @param {string} call */
+export async function dismiss(call) {
+  const registration = await worker?.getRegistration()
+  for (const n of (await registration?.getNotifications({ tag: `card-${call}` })) ?? []) n.close()
+}
+
+/** Loads this page again, with the files that the gateway serves now. */
+export async function loadAgain() {
+  const controller = worker?.controller
+  if (controller) {
+    await new Promise((done) => {
+      const { port1, port2 } = new MessageChannel()
+      port1.onmessage = done
+      setTimeout(done, REFRESH_MS)
+      controller.postMessage({ kind: 'refresh' }, [port2])
+    })
+  }
+  location.reload()
+}
