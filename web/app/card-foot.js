@@ -26,14 +26,17 @@ const FEET = {
   kept: asked,
   declining: () => [busy('card.sending', 'card.sending_no')],
   confirmed: () => [busy('card.sending', 'card.sending_yes')],
-  arming: (m) => [busy('card.opening', '', m)],
+  arming: (m) => [m.way === 'act' ? busy('card.acting', '') : busy('card.opening', '', m)],
   launched: (m) => [busy('card.opening', '', m)],
+  acting: () => [busy('card.acting', 'card.acting_why')],
+  away: () => [busy('card.away', 'card.away_why')],
   button: (m, _s, acts) => [
     el('p.foot-words', null, el('span.time-words', { 'data-text': 'card.button_time' }), el('span', null, t('card.button_why'))),
     el('button.primary.wide', { type: 'button', click: (/** @type {Event} */ e) => e.isTrusted && acts.say('press') }, t('card.open_app', { app: appOf(m) })),
   ],
   asking: (m, _s, acts) => [
-    el('div.state', { role: 'status' }, mark('question'), el('div', null, el('h2', null, t('card.did_open', { app: appOf(m) })), el('p', null, t('card.did_open_why')))),
+    el('div.state', { role: 'status' }, mark('question'), el('div', null,
+      el('h2', null, m.way === 'run' ? t('card.did_run') : t('card.did_open', { app: appOf(m) })), el('p', null, t(m.way === 'run' ? 'card.did_run_why' : 'card.did_open_why')))),
     pair(
       el('button.plain', { type: 'button', click: () => acts.say('answer', { yes: false }) }, t('card.no')),
       el('button.plain', { type: 'button', click: () => acts.say('answer', { yes: true }) }, t('card.yes'))),
@@ -86,23 +89,33 @@ function busy(title, text, m) {
     el('div', null, el('h2', null, t(title, { app: m ? appOf(m) : '' })), text && el('p', null, t(text))))
 }
 
-const MARKS = /** @type {Record<string, string>} */ ({ opened: 'opened', handed: 'opened', answered: 'opened', failed: 'failed', unknown: 'question' })
+const MARKS = /** @type {Record<string, string>} */ ({ done: 'opened', opened: 'opened', handed: 'opened', answered: 'opened', failed: 'failed', unknown: 'question' })
 
 /** @param {Model} m @param {Status} s @param {Acts} acts */
 function over(m, s, acts) {
   const e = s.ending ?? { kind: 'unknown' }
-  const again = m.app && (e.kind === 'failed' || e.kind === 'unknown')
-  const close = el(again ? 'button.plain' : 'button.plain.wide', { type: 'button', click: () => acts.say('dismiss') }, t(s.others > 0 ? 'card.next' : 'card.close'))
+  const again = m.way && (e.kind === 'failed' || e.kind === 'unknown')
+  const more = [
+    again && button(m.way === 'act' ? 'card.try_again' : 'card.open_again', () => acts.say('again')),
+    e.reason === 'torch_on' && button('card.torch_off', () => acts.say('release')),
+  ].filter(Boolean)[0]
+  const close = el(more ? 'button.plain' : 'button.plain.wide', { type: 'button', click: () => acts.say('dismiss') }, t(s.others > 0 ? 'card.next' : 'card.close'))
   return [
-    el(`div.state.is-${e.kind}`, { role: 'status' }, mark(MARKS[e.kind] ?? 'none'), el('div', null, title(m, e), el('p', null, sentence(m, e)), toldBox(m, e))),
-    again ? pair(el('button.plain', { type: 'button', click: () => acts.say('again') }, t('card.open_again')), close) : close,
+    el(`div.state.is-${e.kind}`, { role: 'status' }, mark(MARKS[e.kind] ?? 'none'), el('div', null,
+      title(m, e), el('p', null, sentence(m, e)), e.again ? el('p', null, t('card.again_said')) : null, toldBox(m, e))),
+    again && m.web ? el('button.link', { type: 'button', click: () => acts.say('again', { url: m.web }) }, t('card.open_web')) : null,
+    more ? pair(more, close) : close,
   ]
 }
+
+/** @param {string} key @param {() => void} click */
+const button = (key, click) => el('button.plain', { type: 'button', click }, t(key))
 
 /** @param {Model} m @param {import('./phone.js').Ending} e */
 function title(m, e) {
   if (e.kind === 'answered') return el('h2', null, ...around('end.answered.title', 'phone', e.by || t('phone.another')))
   if (e.kind === 'handed') return el('h2', null, ...around('end.handed.title', 'phone', m.phoneName))
+  if (e.kind === 'unknown' && m.way !== 'open') return el('h2', null, t('end.unknown.title_ran'))
   return el('h2', null, t(`end.${e.kind}.title`, { app: appOf(m) }))
 }
 
@@ -115,8 +128,10 @@ function sentence(m, e) {
       return t(`end.withdrawn.${WITHDRAWN.includes(e.reason ?? '') ? e.reason : 'over'}`)
     case 'declined':
       return t(e.reason === 'untold' ? 'end.declined.untold' : 'end.declined.text')
+    case 'done':
+      return t(`end.done.${e.reason}`)
     case 'failed':
-      return `${t(`end.failed.${e.reason ?? 'threw'}`)} ${t(e.started ? 'end.failed.started' : 'end.failed.not_started')}`
+      return `${t(`end.failed.${e.reason ?? 'threw'}`, { app: appOf(m) })} ${t(e.started ? 'end.failed.started' : 'end.failed.not_started')}`
   }
   return t(`end.${e.kind}.text`)
 }
@@ -138,6 +153,8 @@ function toldText(m, e) {
       return told('opened', { app: told(`app_${m.app?.split('.')[1].replace('google_', '')}`), left: told(`left_${m.action}`) }) + says
     case 'failed':
       return told(e.started ? 'failed_started' : 'failed_not_started') + says
+    case 'done':
+      return told('done') + says
     case 'declined':
       return e.reason === 'untold' ? '' : told('declined')
     case 'unknown':

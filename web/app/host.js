@@ -4,7 +4,7 @@
 
 import { receive, restore, step } from './phone.js'
 import { readOffer } from './offer.js'
-import { open } from './wire.js'
+import { encode64, open, parse } from './wire.js'
 
 /**
  * @typedef {import('./phone.js').State} State
@@ -14,10 +14,15 @@ import { open } from './wire.js'
  * @typedef {import('./wire.js').Signed} Signed
  * @typedef {import('./journal.js').Row} Row
  * @typedef {import('./uris.js').Plan} Plan
+ * @typedef {Exclude<Plan, import('./uris.js').Reason>} Feasible
+ * @typedef {import('./offer.js').Offer} Offer
  * @typedef {{
- *   state: State, row: Row, offer: import('./offer.js').Offer | null, plan: Plan | null, order: number,
- *   prepared?: Signed, done: Promise<void>,
- * }} Entry offer: null for a call that was restored from the journal; done: when its effects so far are carried out
+ *   state: State, row: Row, offer: Offer | null, plan: Plan | null, order: number,
+ *   prepared?: Partial<Record<import('./phone.js').Prepared, Signed>>, path?: string, done: Promise<void>,
+ * }} Entry
+ *   offer: null for a call that was restored from the journal and has no card; prepared: results signed before the launch;
+ *   path: of the file that was deposited; done: when its effects so far are carried out
+ * @typedef {{ ok: Signed, cancel: Signed, error: Signed }} Endings of a Shortcut
  *
  * @typedef {{
  *   me: string, gateway: CryptoKey,
@@ -25,12 +30,22 @@ import { open } from './wire.js'
  *   journal: { rows(): Promise<Row[]>, row(call: string): Promise<Row | undefined>, write(row: Row): Promise<unknown> },
  *   send: (frame: Record<string, unknown>) => void, epoch: () => number,
  *   plan: (action: string, fields: Record<string, any>) => Plan,
- *   launch: (launch: import('./uris.js').Launch) => void, active: () => boolean, beacon: (result: Signed) => void,
+ *   launch: (plan: Feasible, made: { token?: string, callback?: string, path?: string }) => void, active: () => boolean, beacon: (result: Signed) => void,
+ *   act: (plan: import('./uris.js').Torch) => Promise<{ ok: boolean, started: boolean, reason: string }>,
+ *   deposit: { callback(call: string, results: Endings): Promise<string>, file(file: import('./uris.js').FileOpen): Promise<string> },
+ *   called: (callback: string) => Promise<'waiting' | 'ok' | 'cancel' | 'error'>,
+ *   routed: (route: import('./uris.js').Route) => void,
  *   say: (key: string, values?: Record<string, string>) => string,
  *   now: () => Now, wake: (at: number) => void,
  *   changed: (entry: Entry) => void, dropped: (why: unknown) => void,
- * }} Parts everything a host stands on; say: sentences in English, for agents
+ * }} Parts everything a host stands on. say: sentences in English, for agents; act: does it here, and never rejects once it began;
+ *   called: what a Shortcut said at its end; routed: a route was started
  */
+
+const WAYS = /** @type {Record<string, import('./phone.js').Way>} */ ({ torch: 'act', shortcut: 'run' })
+
+/** Whether a plan can be carried out. @param {Plan | null} plan @returns {plan is Feasible} */
+export const can = (plan) => plan !== null && !('reason' in plan)
 
 export class Host {
   /** @type {Map<string, Entry>} */ entries = new Map()
@@ -43,15 +58,24 @@ export class Host {
     this.parts = parts
   }
 
-  /** Takes up what the journal says is owed. */
-  async restore() {
-    const { journal, now, say } = this.parts
+  /**
+   * Takes up what the journal says is owed.
+   * @param {string | null} [token] of the launch that failed, where the browser opened its page
+   * @returns {Promise<string | null>} the call whose launch that was, for its card
+   */
+  async restore(token = null) {
+    const { journal, now, plan, say } = this.parts
+    let failed = null
     for (const row of await journal.rows()) {
-      const { call, digest, acts, state, choice } = row
-      const leftMs = row.deadline - now().wall
-      const made = restore({ call, digest, acts, state, choice, leftMs, noGo: say('result.no_go') }, now())
-      if (made) this.#add({ state: made.state, row, offer: null, plan: null, order: this.#order++, done: Promise.resolve() }, made.effects)
+      const fellBack = token !== null && row.state === 'armed' && row.token === token
+      const made = restore({ ...row, leftMs: row.deadline - now().wall, fellBack, called: row.callback !== undefined }, now(), (key) => say(`result.${key}`))
+      if (!made) continue
+      const offer = fellBack ? /** @type {Offer} */ (/** @type {unknown} */ (parse(row.body))) : null
+      const entry = { state: made.state, row, offer, plan: offer && plan(offer.action, offer.fields), prepared: row.prepared, order: this.#order++, done: Promise.resolve() }
+      this.#add(entry, made.effects)
+      if (fellBack) failed = row.call
     }
+    return failed
   }
 
   /** @param {{ kind: string, [key: string]: any }} frame @returns {Promise<void>} */
@@ -103,7 +127,7 @@ export class Host {
     const plan = acts && refused === null ? parts.plan(offer.action, offer.fields) : null
     const cannot = refused !== null ? parts.say('result.refused', { reason: refused }) : plan && 'reason' in plan ? parts.say(plan.reason, plan.values) : undefined
     const now = parts.now()
-    const { state, effects } = receive({ call: offer.call, digest, acts, leftMs, cannot }, now)
+    const { state, effects } = receive({ call: offer.call, digest, acts, way: can(plan) ? WAYS[plan.do] : undefined, leftMs, cannot }, now)
     /** @type {Row} */
     const row = { call: offer.call, state: 'received', digest, acts, body, at: now.wall, deadline: now.wall + leftMs }
     const place = frame.takes ? this.#place(frame.takes) : undefined
@@ -168,21 +192,45 @@ export class Host {
   #run(entry, effects) {
     for (const effect of effects) {
       if (effect.do === 'launch') this.#launch(entry)
+      else if (effect.do === 'ask') this.#ask(entry)
       else {
-        if (effect.do === 'end' && effect.beacon && entry.prepared) this.parts.beacon(entry.prepared)
+        const prepared = effect.do === 'end' && effect.beacon && effect.as && entry.prepared?.[effect.as]
+        if (prepared) this.parts.beacon(prepared)
         entry.done = entry.done.then(() => this.#perform(entry, effect)).catch((e) => this.#failed(entry, effect, e))
       }
     }
   }
 
   /** @param {Entry} entry */
-  #launch(entry) {
-    if (!entry.plan || !('url' in entry.plan)) return
+  #launch({ plan, row, path, state }) {
+    if (!can(plan)) return
     try {
-      this.parts.launch(entry.plan)
+      this.parts.launch(plan, { token: row.token, callback: row.callback, path })
     } catch {
-      queueMicrotask(() => this.dispatch(entry.state.call, { type: 'threw', message: this.parts.say('result.threw') }))
+      queueMicrotask(() => this.dispatch(state.call, { type: 'threw', message: this.parts.say('result.threw') }))
     }
+  }
+
+  /** What a Shortcut called; unheard, the person is asked. @param {Entry} entry */
+  async #ask({ row: { call, callback } }) {
+    if (callback === undefined) return
+    const what = await this.parts.called(callback).catch(() => null)
+    if (what) this.dispatch(call, { type: 'called', what })
+  }
+
+  /** Signs what a launch cannot wait for, and deposits what it needs. @param {Entry} entry */
+  async #prepare(entry) {
+    const { deposit, say } = this.parts
+    const { plan, state: { call } } = entry
+    if (!can(plan) || plan.do === 'torch') return
+    entry.prepared = { opened: await this.#result(entry, { status: 'opened', started: true }) }
+    if (plan.do === 'file') entry.path = await deposit.file(plan)
+    if (plan.do !== 'shortcut') return
+    const ended = (/** @type {string} */ status, /** @type {string} */ key) => this.#result(entry, { status, started: true, message: key && say(key) })
+    const [ok, cancel, error] = await Promise.all([ended('done', ''), ended('failed', 'result.cancel'), ended('failed', 'result.error')])
+    const prepared = { ok, cancel, error }
+    await this.#write(entry, { callback: await deposit.callback(call, prepared), prepared })
+    Object.assign(entry.prepared, prepared)
   }
 
   /** @param {Entry} entry @param {Effect} effect */
@@ -192,7 +240,7 @@ export class Host {
     if (this.entries.get(call) !== entry) return
     switch (effect.do) {
       case 'journal':
-        return this.#write(entry, { state: effect.state })
+        return this.#write(entry, { state: effect.state, ...(effect.state === 'armed' && entry.plan && 'intent' in entry.plan && { token: token() }) })
       case 'send':
         return parts.send({ kind: effect.kind, call, epoch: parts.epoch() })
       case 'decide': {
@@ -205,12 +253,19 @@ export class Host {
         if (effect.what === 'result') return entry.row.result && parts.send(entry.row.result)
         return entry.row.decision && parts.send({ ...entry.row.decision, epoch: parts.epoch() })
       case 'prepare':
-        entry.prepared = await this.#result(entry, { status: 'opened', started: true })
+        await this.#prepare(entry)
         return this.dispatch(call, { type: 'ready', active: parts.active() })
+      case 'act': {
+        const did = await parts.act(/** @type {import('./uris.js').Torch} */ (entry.plan))
+        return this.dispatch(call, { type: 'acted', ...did, message: parts.say(`result.${did.reason}`) })
+      }
       case 'end': {
-        const result = effect.status === 'opened' && entry.prepared ? entry.prepared : await this.#result(entry, effect)
+        const prepared = effect.as && entry.prepared?.[effect.as]
+        const result = prepared ?? (await this.#result(entry, effect))
         // A result that the disk refuses is told all the same: it is true.
         await this.#write(entry, { state: 'ended', result }).catch((e) => parts.dropped(e))
+        if (effect.beacon && !prepared) parts.beacon(result)
+        if (effect.status === 'opened') this.#routed(entry)
         return parts.send(result)
       }
     }
@@ -219,10 +274,17 @@ export class Host {
   /** @param {Entry} entry @param {{ status: string, started: boolean, message?: string }} end */
   #result(entry, { status, started, message }) {
     const { call, digest } = entry.state
-    const note = status === 'opened' && entry.plan && 'note' in entry.plan && entry.plan.note ? this.parts.say(entry.plan.note) : undefined
-    const app = status === 'opened' && entry.plan && 'app' in entry.plan ? this.parts.say(entry.plan.app) : undefined
+    const opened = status === 'opened' && can(entry.plan) ? entry.plan : undefined
+    const note = opened?.note && this.parts.say(opened.note)
+    const app = opened?.app && this.parts.say(opened.app)
     const said = message ?? note
     return this.parts.sign('result', { call, digest, phone: this.parts.me, status, started, ...(said && { message: said }), ...(app && { app }) })
+  }
+
+  /** @param {Entry} entry */
+  #routed({ offer, plan }) {
+    const to = offer?.fields.destination
+    if (to && can(plan) && plan.app) this.parts.routed({ app: plan.app, destination: to.name ?? to.query ?? `${to.lat},${to.lon}`, at: this.parts.now().wall })
   }
 
   /** @param {Entry} entry @param {Partial<Row>} change */
@@ -232,14 +294,25 @@ export class Host {
     entry.row = row
   }
 
-  /** The person opens it once more, after it failed or nobody knows: their own act, in the journal, and nothing an agent hears of. @param {string} call */
-  again(call) {
+  /**
+   * The person does it once more, after it failed or nobody knows: their own act,
+   * in the journal, and nothing an agent hears of.
+   * @param {string} call @param {string} [url] another way to open it
+   */
+  again(call, url) {
     const entry = this.entries.get(call)
-    const kind = entry?.state.ending?.kind
-    if (!entry?.plan || !('url' in entry.plan) || (kind !== 'failed' && kind !== 'unknown')) return
-    const at = [...(entry.row.again ?? []), this.parts.now().wall]
-    entry.done = entry.done.then(() => this.#write(entry, { again: at })).catch((e) => this.parts.dropped(e))
-    this.parts.launch(entry.plan)
+    const { plan, row } = entry ?? { plan: null }
+    const ending = entry?.state.ending
+    if (!entry || !can(plan) || (ending?.kind !== 'failed' && ending?.kind !== 'unknown')) return
+    const { act, deposit, launch, now, changed, dropped } = this.parts
+    const at = [...(entry.row.again ?? []), now().wall]
+    entry.done = entry.done.then(() => this.#write(entry, { again: at })).catch(dropped)
+    entry.state = { ...entry.state, ending: { ...ending, again: true } }
+    if (plan.do === 'torch') act(plan).catch(dropped)
+    else if (url) launch({ do: 'open', url, how: 'window', app: plan.app }, {})
+    else if (plan.do === 'file') deposit.file(plan).then((path) => launch(plan, { path })).catch(dropped)
+    else launch(plan, { token: row?.token })
+    changed(entry)
   }
 
   /** Forgets a call that is over here and owes nothing. @param {string} call */
@@ -250,16 +323,21 @@ export class Host {
 
   /**
    * The disk refused, or the key: what was to follow does not. An offer that
-   * could not be journaled is not taken; a call that was about to be armed was
-   * not started, and says so.
+   * could not be journaled is not taken; a call that was about to be armed, or
+   * whose launch could not be made ready, was not started, and says so.
    * @param {Entry} entry @param {Effect} effect @param {unknown} error
    */
   #failed(entry, effect, error) {
+    if (effect.do === 'prepare') return this.dispatch(entry.state.call, { type: 'disarm', reason: 'deposit' })
+    if (effect.do === 'act') return this.dispatch(entry.state.call, { type: 'acted', ok: false, started: false, reason: 'deposit', message: this.parts.say('result.deposit') })
     this.parts.dropped(error)
     if (effect.do === 'journal' && effect.state === 'received') this.entries.delete(entry.state.call)
-    if (effect.do === 'prepare' || (effect.do === 'journal' && effect.state === 'armed')) this.dispatch(entry.state.call, { type: 'disarm', reason: 'journal' })
+    if (effect.do === 'journal' && effect.state === 'armed') this.dispatch(entry.state.call, { type: 'disarm', reason: 'journal' })
   }
 }
 
 /** @param {{ kind: string, [key: string]: any }} frame @returns {Signed} */
 const signedOf = ({ kind, body, sig }) => ({ kind, body, sig })
+
+/** One that nobody guesses. */
+const token = () => encode64(crypto.getRandomValues(new Uint8Array(16)))

@@ -9,7 +9,11 @@ import { transact } from './db.js'
  *   call: string, state: 'received' | 'decided' | 'armed' | 'disarmed' | 'ended' | 'acked',
  *   digest: string, acts: boolean, body: string, at: number, deadline: number,
  *   choice?: 'confirm' | 'decline', decision?: Signed, result?: Signed, again?: number[],
- * }} Row body: the offer's bytes; at, deadline and again (when the person opened it once more): by this phone's date
+ *   token?: string, callback?: string, prepared?: { ok: Signed, cancel: Signed, error: Signed },
+ * }} Row
+ *   body: the offer's bytes; at, deadline and again (when the person opened it once more): by this phone's date;
+ *   token: of the page that tells that the launch failed; callback: of the address that a Shortcut calls at its end;
+ *   prepared: the results that wait there
  */
 
 // Bodies hold what agents wrote, so they go after a week. That a call was dealt
@@ -33,6 +37,12 @@ export function faded(r, now) {
 /** Empties what is no longer needed. @param {Row[]} all @param {number} now the date */
 export async function fade(all, now) {
   for (const r of all) {
-    if (faded(r, now)) await write({ ...r, body: '', decision: undefined, result: undefined })
+    if (faded(r, now)) await write({ ...r, body: '', decision: undefined, result: undefined, prepared: undefined })
   }
 }
+
+/** The last route that this phone started. @returns {Promise<import('./uris.js').Route | undefined>} */
+export const readRoute = () => transact('phone', 'readonly', (s) => s.get('route'))
+
+/** @param {import('./uris.js').Route} route */
+export const writeRoute = (route) => transact('phone', 'readwrite', (s) => s.put(route, 'route'))

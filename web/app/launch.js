@@ -1,17 +1,38 @@
-// Hands a URL to the phone's apps, and watches for the only sign a page gets
-// that one opened: it becomes hidden without being left.
+// Hands a URL to the phone's apps, and watches for the signs a page gets that
+// one opened: it becomes hidden without being left, or the browser leaves it for
+// the page that stands for a failed launch.
 
-/** @typedef {import('./uris.js').Launch} Launch */
+import { intentURL, shortcutURL } from './intents.js'
+
+const FAILED = '/launch-failed/'
 
 /**
  * Launches, in the same turn as the tap that allows it. Throws when the browser
  * refuses at once.
- * @param {Launch} launch
+ * @param {import('./host.js').Feasible} plan
+ * @param {{ token?: string, callback?: string, path?: string }} made what was made ready for it
+ * @param {string} os
  */
-export function launch({ url, how }) {
+export function launch(plan, { token, callback, path = '' }, os) {
+  const { origin } = location
+  switch (plan.do) {
+    case 'open':
+      return 'intent' in plan ? go(intentURL(plan.intent, `${origin}${FAILED}${token}`)) : go(plan.url, plan.how)
+    case 'shortcut':
+      return go(shortcutURL(plan, callback && `${origin}/cb/${callback}`))
+    case 'file': // an app on an iPhone's home screen has no way back from a file that takes its place
+      return go(path, os === 'ios' ? 'window' : 'address')
+  }
+}
+
+/** @param {string} url @param {'window' | 'address'} [how] */
+function go(url, how) {
   if (how === 'window') window.open(url, '_blank', 'noopener')
   else location.href = url
 }
+
+/** The token in the address of a launch that failed; null at any other. @param {string} path */
+export const failedLaunch = (path) => (path.startsWith(FAILED) ? path.slice(FAILED.length) : null)
 
 /** Whether a launch now would still count as the person's tap. iOS is always two taps. @param {string} os */
 export function mayLaunchAtOnce(os) {
@@ -19,15 +40,17 @@ export function mayLaunchAtOnce(os) {
 }
 
 /**
- * Calls back each time the page goes out of sight while it stays loaded.
- * @param {() => void} hidden @param {AbortSignal} signal
+ * Calls back each time the page goes out of sight while it stays loaded, and
+ * each time it comes back.
+ * @param {(sign: { type: 'hidden' | 'visible' }) => void} seen @param {AbortSignal} signal
  */
-export function watchHidden(hidden, signal) {
+export function watchSight(seen, signal) {
   let leaving = false
   addEventListener('pagehide', () => { leaving = true }, { signal })
-  addEventListener('pageshow', () => { leaving = false }, { signal })
+  // One that a browser had put aside knows nothing of what happened meanwhile.
+  addEventListener('pageshow', (e) => (e.persisted ? location.reload() : (leaving = false)), { signal })
   document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'hidden' && !leaving) hidden()
+    if (!leaving) seen({ type: document.visibilityState })
   }, { signal })
 }
 

@@ -6,51 +6,61 @@
 // gateway's go for exactly the offer that was confirmed, within ten seconds by
 // both clocks. Nothing is started twice: armed is journaled before the launch,
 // and armed without an end is unknown for ever. No evidence is never "failed"
-// and never "opened".
+// and never "opened". After a launch only the browser itself, by the page that it
+// opens instead, can say that nothing was started.
 
 /**
  * @typedef {{ mono: number, wall: number }} Now ms: a clock that never jumps, and the date
  *
- * @typedef {'waiting' | 'kept' | 'declining' | 'confirmed' | 'arming' | 'button' | 'launched' | 'asking' | 'ended' | 'closed'} Phase
+ * @typedef {'open' | 'run' | 'act'} Way how it is carried out: another app is opened, a Shortcut runs, this page does it
+ *
+ * @typedef {'waiting' | 'kept' | 'declining' | 'confirmed' | 'arming' | 'button' | 'launched' | 'acting' | 'away' | 'asking' | 'ended' | 'closed'} Phase
  *   waiting    the card can be answered
  *   kept       the agent's connection dropped; the card keeps its place with Confirm off
  *   declining  the no is sent until it is acked
  *   confirmed  the yes is sent; go is due
- *   arming     go came; armed is being written
+ *   arming     go came; armed is being written, and what the launch needs is made ready
  *   button     armed; one button launches
  *   launched   launched; a sign of it is due
+ *   acting     this page does it itself
+ *   away       a Shortcut runs out of sight; the address that it calls at its end decides
  *   asking     no sign came; the person is asked
  *   ended      the result is sent until it is acked
  *   closed     over; nothing is owed to anybody
  *
  * @typedef {{
- *   kind: 'opened' | 'failed' | 'unknown' | 'declined' | 'expired' | 'withdrawn' | 'answered' | 'handed',
- *   reason?: string, message?: string, started?: boolean, by?: string,
- * }} Ending what the card says at the end; reason: why, in one word; message: the same for the agent, in English
+ *   kind: 'done' | 'opened' | 'failed' | 'unknown' | 'declined' | 'expired' | 'withdrawn' | 'answered' | 'handed',
+ *   reason?: string, message?: string, started?: boolean, by?: string, again?: boolean,
+ * }} Ending what the card says at the end; reason: why, in one word; message: the same for the agent, in English; again: the person did it once more
  *
  * @typedef {{
- *   call: string, digest: string, acts: boolean, phase: Phase, until: number | null,
+ *   call: string, digest: string, acts: boolean, way: Way, phase: Phase, until: number | null,
  *   deadline: number, tapped: Now | null, choice?: 'confirm' | 'decline', go?: boolean,
- *   ending?: Ending, acked?: boolean,
- * }} State until: when the phase ends by itself (mono); null when it does not
+ *   ending?: Ending, acked?: boolean, restored?: boolean,
+ * }} State until: when the phase ends by itself (mono); null when it does not; restored: by a restart, which launches nothing
  *
  * @typedef {{ do: 'journal', state: 'received' | 'decided' | 'armed' | 'disarmed' | 'acked' }
  *   | { do: 'send', kind: 'delivered' | 'shown' }
  *   | { do: 'decide', choice: 'confirm' | 'decline', reason?: string }
  *   | { do: 'resend', what: 'decision' | 'result' }
  *   | { do: 'prepare' }
- *   | { do: 'launch' }
- *   | { do: 'end', status: 'opened' | 'failed' | 'unknown', started: boolean, message?: string, beacon?: boolean }
+ *   | { do: 'launch' } | { do: 'act' } | { do: 'ask' }
+ *   | { do: 'end', status: 'done' | 'opened' | 'failed' | 'unknown', started: boolean, message?: string, beacon?: boolean, as?: Prepared }
  *   } Effect
- *   prepare: sign "opened" beforehand, then say `ready`. launch: at once, in the same turn.
- *   end: sign, journal ended, send.
+ *   prepare: sign and deposit beforehand, then say `ready`. launch: at once, in the same turn.
+ *   act: do it here, then say `acted`. ask: what the Shortcut called, then say `called`.
+ *   end: sign, unless it was as one of those prepared; journal ended, send; by beacon too.
+ *
+ * @typedef {'opened' | 'ok' | 'cancel' | 'error'} Prepared results that are signed before the launch
  *
  * @typedef {{ type: 'shown' }
  *   | { type: 'renewed', leftMs: number }
  *   | { type: 'tap', choice: 'confirm' | 'decline', reason?: string }
  *   | { type: 'go', digest: string, mine: boolean }
  *   | { type: 'ready', active: boolean }
- *   | { type: 'press' } | { type: 'threw', message: string } | { type: 'hidden' }
+ *   | { type: 'press' } | { type: 'threw', message: string } | { type: 'hidden' } | { type: 'visible' }
+ *   | { type: 'acted', ok: boolean, started: boolean, reason: string, message: string } | { type: 'left' }
+ *   | { type: 'called', what: 'waiting' | 'ok' | 'cancel' | 'error' }
  *   | { type: 'answer', yes: boolean }
  *   | { type: 'disarm', reason: string }
  *   | { type: 'withdraw', reason: string, keepMs?: number, by?: string }
@@ -59,16 +69,21 @@
  *   | { type: 'tick' }} Event
  *
  * @typedef {{ state: State, effects: Effect[] }} Step
+ *
+ * @typedef {(key: 'no_go' | 'disarmed' | 'deposit' | 'unused' | 'not_opened' | 'not_run' | 'cancel' | 'error' | 'fallback') => string} Say the sentences an agent is told, in English
  */
 
 export const GO_MS = 10_000
 export const BUTTON_MS = 60_000
 export const SIGN_MS = 3_000
 export const QUESTION_MS = 20_000
+// Inside the 90 s that the gateway gives a browser; the person may be asked for
+// the camera meanwhile.
+export const ACT_MS = 85_000
 
 /**
  * A checked offer arrives.
- * @param {{ call: string, digest: string, acts: boolean, leftMs: number, cannot?: string }} offer
+ * @param {{ call: string, digest: string, acts: boolean, way?: Way, leftMs: number, cannot?: string }} offer
  *   cannot: why this phone cannot carry it out, in English, where that is known beforehand
  * @param {Now} now
  * @returns {Step}
@@ -76,33 +91,37 @@ export const QUESTION_MS = 20_000
 export function receive(offer, now) {
   const deadline = now.mono + offer.leftMs
   /** @type {State} */
-  const state = { call: offer.call, digest: offer.digest, acts: offer.acts, phase: 'waiting', until: deadline, deadline, tapped: null }
+  const state = { call: offer.call, digest: offer.digest, acts: offer.acts, way: offer.way ?? 'open', phase: 'waiting', until: deadline, deadline, tapped: null }
   /** @type {Effect[]} */
   const effects = [{ do: 'journal', state: 'received' }, { do: 'send', kind: 'delivered' }]
   if (offer.cannot === undefined) return { state, effects }
-  return end(state, { kind: 'failed', started: false, message: offer.cannot }, effects)
+  return end(state, { kind: 'failed', started: false, message: offer.cannot }, { before: effects })
 }
 
 /**
  * What a restart makes of a call that the journal holds.
- * @param {{ call: string, digest: string, acts: boolean, state: string, choice?: 'confirm' | 'decline', leftMs: number, noGo: string }} row
- *   noGo: the sentence for a yes whose go never came
+ * @param {{
+ *   call: string, digest: string, acts: boolean, state: string, choice?: 'confirm' | 'decline', leftMs: number, fellBack?: boolean, called?: boolean,
+ * }} row fellBack: the browser opened the page that stands for a failed launch of it; called: a Shortcut may have called its end
  * @param {Now} now
+ * @param {Say} say
  * @returns {Step | null} null when nothing is owed
  */
-export function restore(row, now) {
+export function restore(row, now, say) {
   /** @type {State} */
   const state = {
-    call: row.call, digest: row.digest, acts: row.acts, phase: 'closed', until: null, deadline: now.mono + row.leftMs, tapped: null, choice: row.choice,
+    call: row.call, digest: row.digest, acts: row.acts, way: row.called ? 'run' : 'open', phase: 'closed', until: null,
+    deadline: now.mono + row.leftMs, tapped: null, choice: row.choice, restored: true,
   }
   switch (row.state) {
     case 'decided':
       if (row.choice === 'decline') return row.leftMs > 0 ? still({ ...state, phase: 'declining', until: state.deadline }) : null
-      return row.acts ? end(state, { kind: 'failed', started: false, reason: 'no_go', message: row.noGo }) : null
+      return row.acts ? end(state, failed('no_go', say)) : null
     case 'disarmed':
-      return end(state, { kind: 'failed', started: false, reason: 'no_go', message: row.noGo })
+      return end(state, failed('no_go', say))
     case 'armed':
-      return end(state, { kind: 'unknown', started: true })
+      if (row.fellBack) return end(state, failed('fallback', say), { beacon: true })
+      return row.called ? still({ ...state, phase: 'away' }) : end(state, { kind: 'unknown', started: true })
     case 'ended':
       return still({ ...state, phase: 'ended' })
   }
@@ -113,7 +132,7 @@ export function restore(row, now) {
  * @param {State} state
  * @param {Event} event
  * @param {Now} now
- * @param {(key: 'no_go' | 'disarmed' | 'unused' | 'not_opened') => string} say the sentences an agent is told, in English
+ * @param {Say} say
  * @returns {Step}
  */
 export function step(state, event, now, say) {
@@ -134,11 +153,19 @@ export function step(state, event, now, say) {
     case 'threw': // the call that launches failed in the same turn: nothing was started
       return state.phase === 'launched' ? disarm(state, 'threw', event.message) : still(state)
     case 'hidden':
-      return state.phase === 'launched' ? end(state, { kind: 'opened', started: true }, [], true) : still(state)
+      return hidden(state)
+    case 'visible':
+      return state.phase === 'away' && !state.restored ? still({ ...state, until: now.mono + SIGN_MS }, { do: 'ask' }) : still(state)
+    case 'acted':
+      return acted(state, event)
+    case 'left':
+      return left(state)
+    case 'called':
+      return called(state, event.what, say)
     case 'answer':
       return answer(state, event.yes, say)
     case 'disarm':
-      return disarmed(state, say)
+      return disarmed(state, event.reason, say)
     case 'withdraw':
       return withdraw(state, event, now)
     case 'ack':
@@ -160,14 +187,21 @@ function close(state, ending) {
   return still({ ...state, phase: 'closed', until: null, ending })
 }
 
-/** @param {State} state @param {Ending} ending @param {Effect[]} [before] @param {boolean} [beacon] @returns {Step} */
-function end(state, ending, before = [], beacon = false) {
+/** @param {State} state @param {Ending} ending @param {{ before?: Effect[], beacon?: boolean, as?: Prepared }} [more] @returns {Step} */
+function end(state, ending, { before = [], ...more } = {}) {
   const { kind, started = false, message } = ending
   return {
     state: { ...state, phase: 'ended', until: null, ending },
-    effects: [...before, { do: 'end', status: /** @type {'opened' | 'failed' | 'unknown'} */ (kind), started, message, ...(beacon && { beacon }) }],
+    effects: [...before, { do: 'end', status: /** @type {'done' | 'opened' | 'failed' | 'unknown'} */ (kind), started, message, ...more }],
   }
 }
+
+/**
+ * @template {string} K
+ * @param {K} reason @param {(key: K) => string} say @param {boolean} [started]
+ * @returns {Ending}
+ */
+const failed = (reason, say, started = false) => ({ kind: 'failed', started, reason, message: say(reason) })
 
 /** The same offer again, after a reconnect. @param {State} state @param {number} leftMs @param {Now} now @returns {Step} */
 function renewed(state, leftMs, now) {
@@ -189,10 +223,10 @@ function tap(state, { choice, reason }, now) {
   )
 }
 
-/** @param {State} state @param {{ digest: string, mine: boolean }} go @param {Now} now @param {(key: 'no_go') => string} say @returns {Step} */
+/** @param {State} state @param {{ digest: string, mine: boolean }} go @param {Now} now @param {Say} say @returns {Step} */
 function go(state, { digest, mine }, now, say) {
   if (state.phase !== 'confirmed' || !state.acts || digest !== state.digest || !mine) return still(state)
-  if (late(state, now)) return end(state, { kind: 'failed', started: false, reason: 'no_go', message: say('no_go') })
+  if (late(state, now)) return end(state, failed('no_go', say))
   return still({ ...state, phase: 'arming', until: null, go: true }, { do: 'journal', state: 'armed' }, { do: 'prepare' })
 }
 
@@ -209,6 +243,7 @@ function late(state, now) {
 /** @param {State} state @param {boolean} active @param {Now} now @returns {Step} */
 function ready(state, active, now) {
   if (state.phase !== 'arming') return still(state)
+  if (state.way === 'act') return still({ ...state, phase: 'acting', until: now.mono + ACT_MS }, { do: 'act' })
   return active ? launch(state, now) : still({ ...state, phase: 'button', until: now.mono + BUTTON_MS })
 }
 
@@ -217,22 +252,55 @@ function launch(state, now) {
   return still({ ...state, phase: 'launched', until: now.mono + SIGN_MS }, { do: 'launch' })
 }
 
-/** @param {State} state @param {boolean} yes @param {(key: 'not_opened') => string} say @returns {Step} */
+/** Another app is in front. For a Shortcut that is no end yet. @param {State} state @returns {Step} */
+function hidden(state) {
+  if (state.way === 'run') return running(state) ? still({ ...state, phase: 'away', until: null }) : still(state)
+  return state.phase === 'launched' ? end(state, { kind: 'opened', started: true }, { beacon: true, as: 'opened' }) : still(state)
+}
+
+/** Whether a Shortcut was launched and its end is not known. @param {State} state */
+const running = ({ way, phase }) => way === 'run' && (phase === 'launched' || phase === 'away' || phase === 'asking')
+
+/** @param {State} state @param {{ ok: boolean, started: boolean, reason: string, message: string }} event @returns {Step} */
+function acted(state, { ok, started, reason, message }) {
+  if (state.phase !== 'acting') return still(state)
+  return end(state, { kind: ok ? 'done' : 'failed', started: ok || started, reason, message })
+}
+
+/** What was done here lasted as long as nod was in front. @param {State} state @returns {Step} */
+function left(state) {
+  return state.phase === 'ended' && state.ending?.reason === 'torch_on' ? still({ ...state, ending: { ...state.ending, reason: 'torch_left' } }) : still(state)
+}
+
+/** @param {State} state @param {'waiting' | 'ok' | 'cancel' | 'error'} what @param {Say} say @returns {Step} */
+function called(state, what, say) {
+  if (!running(state)) return still(state)
+  switch (what) {
+    case 'ok':
+      return end(state, { kind: 'done', started: true, reason: 'ran' }, { as: 'ok' })
+    case 'cancel':
+    case 'error':
+      return end(state, failed(what, say, true), { as: what })
+  }
+  return state.restored ? end(state, { kind: 'unknown', started: true }) : still(state)
+}
+
+/** @param {State} state @param {boolean} yes @param {Say} say @returns {Step} */
 function answer(state, yes, say) {
   if (state.phase !== 'asking') return still(state)
-  return yes ? end(state, { kind: 'opened', started: true }) : end(state, { kind: 'failed', started: true, reason: 'not_opened', message: say('not_opened') })
+  return yes ? end(state, { kind: 'opened', started: true }, { as: 'opened' }) : end(state, failed(state.way === 'run' ? 'not_run' : 'not_opened', say, true))
 }
 
 /** Provably never launched. @param {State} state @param {string} reason @param {string} message @returns {Step} */
 function disarm(state, reason, message) {
-  return end(state, { kind: 'failed', started: false, reason, message }, [{ do: 'journal', state: 'disarmed' }])
+  return end(state, { kind: 'failed', started: false, reason, message }, { before: [{ do: 'journal', state: 'disarmed' }] })
 }
 
-/** @param {State} state @param {(key: 'disarmed') => string} say @returns {Step} */
-function disarmed(state, say) {
-  if (state.phase === 'arming' || state.phase === 'button') return disarm(state, 'disarmed', say('disarmed'))
-  if (state.phase === 'confirmed') return end(state, { kind: 'failed', started: false, reason: 'disarmed', message: say('disarmed') })
-  return still(state)
+/** @param {State} state @param {string} why @param {Say} say @returns {Step} */
+function disarmed(state, why, say) {
+  const reason = why === 'deposit' ? why : 'disarmed'
+  if (state.phase === 'arming' || state.phase === 'button') return disarm(state, reason, say(reason))
+  return state.phase === 'confirmed' ? end(state, failed('disarmed', say)) : still(state)
 }
 
 /** @param {State} state @param {{ reason: string, keepMs?: number, by?: string }} event @param {Now} now @returns {Step} */
@@ -259,6 +327,7 @@ function endingOf(reason, by) {
 
 /** @param {State} state @param {string} of @returns {Step} */
 function ack(state, of) {
+  if (of === 'result' && running(state)) return still(state, { do: 'ask' }) // the Shortcut called
   if (of === 'result' && state.phase === 'ended' && !state.acked) return still({ ...state, acked: true }, { do: 'journal', state: 'acked' })
   if (of !== 'decision') return still(state)
   if (state.phase === 'declining') return still({ ...state, phase: 'closed', until: null, ending: { kind: 'declined' } }, { do: 'journal', state: 'acked' })
@@ -268,6 +337,7 @@ function ack(state, of) {
 
 /** A new connection. @param {State} state @param {boolean} open whether the gateway still has the call open @param {Now} now @returns {Step} */
 function connected(state, open, now) {
+  if (running(state)) return still(state, { do: 'ask' })
   switch (state.phase) {
     case 'waiting':
       return open ? still(state) : close(state, { kind: 'withdrawn', reason: 'over' })
@@ -281,7 +351,7 @@ function connected(state, open, now) {
   return still(state)
 }
 
-/** @param {State} state @param {Now} now @param {(key: 'no_go' | 'unused') => string} say @returns {Step} */
+/** @param {State} state @param {Now} now @param {Say} say @returns {Step} */
 function timeUp(state, now, say) {
   switch (state.phase) {
     case 'waiting':
@@ -292,11 +362,13 @@ function timeUp(state, now, say) {
       return close(state, { kind: 'declined', reason: 'untold' })
     case 'confirmed':
       if (!state.acts) return close(state, { kind: 'handed' })
-      return end(state, { kind: 'failed', started: false, reason: 'no_go', message: say('no_go') })
+      return end(state, failed('no_go', say))
     case 'button':
       return disarm(state, 'unused', say('unused'))
     case 'launched':
-      return still({ ...state, phase: 'asking', until: now.mono + QUESTION_MS })
+    case 'away':
+      return still({ ...state, phase: 'asking', until: now.mono + QUESTION_MS }, ...(state.way === 'run' ? [/** @type {Effect} */ ({ do: 'ask' })] : []))
+    case 'acting':
     case 'asking':
       return end(state, { kind: 'unknown', started: true })
   }

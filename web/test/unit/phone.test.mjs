@@ -2,12 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { BUTTON_MS, GO_MS, QUESTION_MS, receive, restore, SIGN_MS, step } from '../../app/phone.js'
+import { ACT_MS, BUTTON_MS, GO_MS, QUESTION_MS, receive, restore, SIGN_MS, step } from '../../app/phone.js'
 
 const WALL = 1_800_000_000_000
 const at = (ms, wall = ms) => ({ mono: ms, wall: WALL + wall })
 const say = (key) => `says ${key}`
 const OFFER = { call: 'call_a', digest: 'd1', acts: true, leftMs: 120_000 }
+const RUN = { ...OFFER, way: 'run' } // a Shortcut
+const ACT = { ...OFFER, way: 'act' } // the torch
 
 /** A call that went through the given events, each [event, ms, wall?]. */
 function after(events, offer = OFFER) {
@@ -24,14 +26,21 @@ const READY = { type: 'ready', active: true }
 const LATER = { type: 'ready', active: false }
 const TICK = { type: 'tick' }
 const ACK = { type: 'ack', of: 'result' }
-const kinds = (effects) => effects.map((e) => [e.do, e.state ?? e.kind ?? e.status ?? e.choice ?? e.what].filter((x) => x !== undefined).join(' '))
+const HIDDEN = { type: 'hidden' }
+const VISIBLE = { type: 'visible' }
+const called = (what) => ({ type: 'called', what })
+const acted = (ok, started, reason) => ({ type: 'acted', ok, started, reason, message: `says ${reason}` })
+const kinds = (effects) => effects.map((e) => [e.do, e.state ?? e.kind ?? e.status ?? e.choice ?? e.what, e.as && `as ${e.as}`].filter((x) => x !== undefined).join(' '))
 
 const toConfirmed = [[TAP, 5_000]]
 const toArming = [...toConfirmed, [GO, 6_000]]
 const toButton = [...toArming, [LATER, 6_010]]
 const toLaunched = [...toArming, [READY, 6_010]]
 const toAsking = [...toLaunched, [TICK, 6_010 + SIGN_MS]]
-const toEnded = [...toLaunched, [{ type: 'hidden' }, 7_000]]
+const toEnded = [...toLaunched, [HIDDEN, 7_000]]
+const toAway = [...toLaunched, [HIDDEN, 7_000]]
+const toBack = [...toAway, [VISIBLE, 20_000]]
+const toActing = [...toArming, [READY, 6_010]]
 const toKept = [[{ type: 'withdraw', reason: 'gone', keepMs: 10_000 }, 20_000]]
 const toDeclining = [[NO, 5_000]]
 
@@ -75,17 +84,18 @@ const ROWS = [
   ['the button is good for a minute', [...toButton, [TICK, 6_010 + BUTTON_MS]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED],
   ['a press after its minute does not launch, also where no tick came', [...toButton, [{ type: 'press' }, 6_010 + BUTTON_MS]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED],
   ['disarm while the button waits', [...toButton, [{ type: 'disarm', reason: 'cancelled' }, 9_000]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED],
+  ['what the launch needs could not be left with nod', [...toArming, [{ type: 'disarm', reason: 'deposit' }, 6_005]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED],
   ['disarm while it arms', [...toArming, [{ type: 'disarm', reason: 'paused' }, 6_005]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED],
   ['and then it does not launch', [...toArming, [{ type: 'disarm', reason: 'paused' }, 6_005], [READY, 6_010]], 'ended', []],
   ['disarm before go', [...toConfirmed, [{ type: 'disarm', reason: 'cancelled' }, 6_000]], 'ended', ['end failed'], NOT_STARTED],
   ['disarm after the launch comes too late', [...toLaunched, [{ type: 'disarm', reason: 'cancelled' }, 6_100]], 'launched', []],
   ['the browser throws in the same turn', [...toLaunched, [{ type: 'threw', message: 'no' }, 6_010]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED],
 
-  ['hidden is the sign', toEnded, 'ended', ['end opened'], ['opened', true]],
+  ['hidden is the sign', toEnded, 'ended', ['end opened as opened'], ['opened', true]],
   ['hidden before the launch is none', [...toButton, [{ type: 'hidden' }, 9_000]], 'button', []],
   ['no sign: the person is asked', toAsking, 'asking', []],
   ['hidden after that is no sign', [...toAsking, [{ type: 'hidden' }, 12_000]], 'asking', []],
-  ['yes, it opened', [...toAsking, [{ type: 'answer', yes: true }, 12_000]], 'ended', ['end opened'], ['opened', true]],
+  ['yes, it opened', [...toAsking, [{ type: 'answer', yes: true }, 12_000]], 'ended', ['end opened as opened'], ['opened', true]],
   ['no, it did not', [...toAsking, [{ type: 'answer', yes: false }, 12_000]], 'ended', ['end failed'], ['failed', true]],
   ['no answer is unknown', [...toAsking, [TICK, 6_010 + SIGN_MS + QUESTION_MS]], 'ended', ['end unknown'], ['unknown', true]],
   ['an answer nobody asked for', [...toButton, [{ type: 'answer', yes: true }, 9_000]], 'button', []],
@@ -107,11 +117,44 @@ const ROWS = [
   ['the same offer again brings it back', [...toKept, [{ type: 'renewed', leftMs: 60_000 }, 25_000]], 'waiting', ['send delivered']],
   ['a reconnect: still open', [[{ type: 'connected', open: true }, 1_000]], 'waiting', []],
   ['a reconnect: over meanwhile', [[{ type: 'connected', open: false }, 1_000]], 'closed', [], { kind: 'withdrawn', reason: 'over' }],
+
+  ['a Shortcut is in front: nothing is claimed', toAway, 'away', [], undefined, RUN],
+  ['and nothing for as long as it is', [...toAway, [TICK, 600_000]], 'away', [], undefined, RUN],
+  ['back again: nod is asked what the Shortcut called', toBack, 'away', ['ask'], undefined, RUN],
+  ['in front again before it answered', [...toBack, [HIDDEN, 21_000], [TICK, 90_000]], 'away', [], undefined, RUN],
+  ['it called that it ran', [...toBack, [called('ok'), 20_100]], 'ended', ['end done as ok'], ['done', true], RUN],
+  ['it called while it was in front', [...toAway, [called('ok'), 9_000]], 'ended', ['end done as ok'], ['done', true], RUN],
+  ['it was stopped', [...toBack, [called('cancel'), 20_100]], 'ended', ['end failed as cancel'], ['failed', true], RUN],
+  ['it ended with an error', [...toBack, [called('error'), 20_100]], 'ended', ['end failed as error'], ['failed', true], RUN],
+  ['it has not called', [...toBack, [called('waiting'), 20_100]], 'away', [], undefined, RUN],
+  ['then the person is asked, and nod once more', [...toBack, [TICK, 20_000 + SIGN_MS]], 'asking', ['ask'], undefined, RUN],
+  ['it never came in front: the person is asked', [...toLaunched, [TICK, 6_010 + SIGN_MS]], 'asking', ['ask'], undefined, RUN],
+  ['it comes in front after all', [...toLaunched, [TICK, 6_010 + SIGN_MS], [HIDDEN, 12_000]], 'away', [], undefined, RUN],
+  ['yes, it ran: opened, and no more than that', [...toBack, [TICK, 24_000], [{ type: 'answer', yes: true }, 25_000]], 'ended', ['end opened as opened'], ['opened', true], RUN],
+  ['no, it did not', [...toBack, [TICK, 24_000], [{ type: 'answer', yes: false }, 25_000]], 'ended', ['end failed'], ['failed', true], RUN],
+  ['no answer', [...toBack, [TICK, 24_000], [TICK, 24_000 + QUESTION_MS]], 'ended', ['end unknown'], ['unknown', true], RUN],
+  ['it calls after the person was asked', [...toBack, [TICK, 24_000], [called('ok'), 25_000]], 'ended', ['end done as ok'], ['done', true], RUN],
+  ['it calls after the end', [...toBack, [TICK, 24_000], [{ type: 'answer', yes: false }, 25_000], [called('ok'), 26_000]], 'ended', [], ['failed', true], RUN],
+  ['an ack that nod did not ask for: the Shortcut called', [...toAway, [ACK, 9_000]], 'away', ['ask'], undefined, RUN],
+  ['a new connection: it may have called meanwhile', [...toAway, [{ type: 'connected', open: true }, 9_000]], 'away', ['ask'], undefined, RUN],
+  ['no call counts for what runs no Shortcut', [...toLaunched, [called('ok'), 6_100]], 'launched', []],
+  ['or before it was launched', [...toButton, [called('ok'), 6_100]], 'button', [], undefined, RUN],
+
+  ['the torch is switched at once, and by no button', toActing, 'acting', ['act'], undefined, ACT],
+  ['also where the tap no longer counts', [...toArming, [LATER, 6_010]], 'acting', ['act'], undefined, ACT],
+  ['its light is read back', [...toActing, [acted(true, true, 'torch_on'), 7_000]], 'ended', ['end done'], ['done', true], ACT],
+  ['and off when nod is left: the card says so, the agent has heard it', [...toActing, [acted(true, true, 'torch_on'), 7_000], [{ type: 'left' }, 9_000]], 'ended', [], ['done', true], ACT],
+  ['it is not allowed', [...toActing, [acted(false, false, 'torch_not_allowed'), 7_000]], 'ended', ['end failed'], NOT_STARTED, ACT],
+  ['it did not light', [...toActing, [acted(false, true, 'torch_not_lit'), 7_000]], 'ended', ['end failed'], ['failed', true], ACT],
+  ['hidden is no sign of a light', [...toActing, [HIDDEN, 7_000]], 'acting', [], undefined, ACT],
+  ['it never says how it ended', [...toActing, [TICK, 6_010 + ACT_MS]], 'ended', ['end unknown'], ['unknown', true], ACT],
+  ['it says so too late', [...toActing, [TICK, 6_010 + ACT_MS], [acted(true, true, 'torch_on'), 99_000]], 'ended', [], ['unknown', true], ACT],
+  ['it is stopped too late', [...toActing, [{ type: 'disarm', reason: 'cancelled' }, 7_000]], 'acting', [], undefined, ACT],
 ]
 
-for (const [name, events, phase, effects, ending] of ROWS) {
+for (const [name, events, phase, effects, ending, offer] of ROWS) {
   test(name, () => {
-    const got = after(events)
+    const got = after(events, offer)
     assert.equal(got.state.phase, phase)
     assert.deepEqual(kinds(got.effects), effects)
     if (Array.isArray(ending)) assert.deepEqual([got.state.ending.kind, got.state.ending.started], ending)
@@ -143,8 +186,8 @@ test('a screen that does not act never launches, and hands over on the ack', () 
 })
 
 test('what a restart makes of the journal', () => {
-  const row = { call: 'call_a', digest: 'd1', acts: true, leftMs: 60_000, noGo: 'too late' }
-  const of = (state, more) => restore({ ...row, state, ...more }, at(0))
+  const row = { call: 'call_a', digest: 'd1', acts: true, leftMs: 60_000 }
+  const of = (state, more) => restore({ ...row, state, ...more }, at(0), say)
   assert.equal(of('received'), null)
   assert.equal(of('acked'), null)
   assert.deepEqual(kinds(of('decided', { choice: 'confirm' }).effects), ['end failed'])
@@ -158,31 +201,104 @@ test('what a restart makes of the journal', () => {
   assert.deepEqual(kinds(step(of('ended').state, { type: 'connected', open: false }, at(1), say).effects), ['resend result'])
 })
 
-test('no run of events launches twice, or without a go for this offer', () => {
-  const events = [TAP, NO, GO, { ...GO, digest: 'd2' }, { ...GO, mine: false }, READY, LATER, TICK, { type: 'press' }, { type: 'hidden' }, { type: 'shown' },
-    { type: 'answer', yes: true }, { type: 'answer', yes: false }, { type: 'disarm', reason: 'x' }, { type: 'withdraw', reason: 'gone', keepMs: 10_000 },
-    { type: 'withdraw', reason: 'cancelled' }, ACK, { type: 'ack', of: 'decision' }, { type: 'connected', open: true }, { type: 'connected', open: false }, { type: 'renewed', leftMs: 9_000 }]
-  let seed = 42
-  const random = (n) => (seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648) % n
-  for (let run = 0; run < 20_000; run++) {
-    let { state } = receive(OFFER, at(0))
-    let [now, launches, goes, decisions, ends] = [0, 0, 0, 0, 0]
-    for (let i = 0; i < 14; i++) {
-      now += random(4) === 0 ? random(30_000) : random(900)
-      const event = events[random(events.length)]
-      const result = step(state, event, at(now), say)
-      state = result.state
-      for (const e of result.effects) {
-        if (e.do === 'prepare') goes++
-        if (e.do === 'decide') decisions++
-        if (e.do === 'launch') launches++
-        if (e.do === 'end') {
-          ends++
-          if (launches) assert.notDeepEqual([e.status, e.started, event.type], ['failed', false, 'tick'])
-          else assert.equal(e.status, 'failed', 'opened or unknown without a launch')
-        }
-      }
+test('a restart finds that the browser opened the page of a failed launch', () => {
+  const row = { call: 'call_a', digest: 'd1', acts: true, leftMs: 60_000, fellBack: true }
+  const { state, effects } = restore({ ...row, state: 'armed' }, at(0), say)
+  assert.deepEqual(effects, [{ do: 'end', status: 'failed', started: false, message: 'says fallback', beacon: true }])
+  assert.equal(state.ending.reason, 'fallback')
+  for (const other of ['received', 'acked', 'ended', 'disarmed']) {
+    assert.notEqual(restore({ ...row, state: other }, at(0), say)?.state.ending?.reason, 'fallback', other)
+  }
+})
+
+test('a restart while a Shortcut may run asks what it called before it says that nobody knows', () => {
+  const { state, effects } = restore({ call: 'call_a', digest: 'd1', acts: true, leftMs: 60_000, state: 'armed', called: true }, at(0), say)
+  assert.deepEqual([state.phase, effects], ['away', []])
+  const asked = step(state, { type: 'connected', open: false }, at(100), say)
+  assert.deepEqual(kinds(asked.effects), ['ask'])
+  for (const [what, effect] of [['ok', 'end done as ok'], ['cancel', 'end failed as cancel'], ['error', 'end failed as error'], ['waiting', 'end unknown']]) {
+    assert.deepEqual(kinds(step(asked.state, called(what), at(200), say).effects), [effect])
+  }
+  assert.deepEqual(step(state, VISIBLE, at(100), say).effects, [], 'there is no card to ask on')
+})
+
+/** A source of numbers that is the same for the same seed. */
+function numbers(seed) {
+  return (n) => {
+    seed = (seed + 0x6d2b79f5) | 0
+    let t = Math.imul(seed ^ (seed >>> 15), 1 | seed)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) % n
+  }
+}
+
+const EVENTS = [TAP, NO, GO, { ...GO, digest: 'd2' }, { ...GO, mine: false }, READY, LATER, TICK, { type: 'press' }, HIDDEN, VISIBLE, { type: 'shown' }, { type: 'left' },
+  { type: 'answer', yes: true }, { type: 'answer', yes: false }, { type: 'disarm', reason: 'x' }, { type: 'disarm', reason: 'deposit' },
+  { type: 'threw', message: 'm' }, { type: 'withdraw', reason: 'gone', keepMs: 10_000 }, { type: 'withdraw', reason: 'cancelled' },
+  called('waiting'), called('ok'), called('cancel'), called('error'), acted(true, true, 'torch_on'), acted(false, true, 'torch_not_lit'), acted(false, false, 'torch_no_light'),
+  ACK, { type: 'ack', of: 'decision' }, { type: 'connected', open: true }, { type: 'connected', open: false }, { type: 'renewed', leftMs: 9_000 }]
+/** What brings a call on, so that runs get far. */
+const USUAL = [[TAP], [GO], [READY, LATER], [{ type: 'press' }, HIDDEN, TICK], [HIDDEN, VISIBLE, TICK], [VISIBLE, TICK]]
+
+/**
+ * One random run: its effects in order, each with the event that led to it and
+ * the phase before. Where it restarts, the journal alone goes on.
+ */
+function run(random, offer) {
+  const did = []
+  const disk = { state: null, called: false }
+  let [now, i] = [0, 0]
+  const take = ({ state, effects }, event, before) => {
+    for (const e of effects) {
+      if (e.do === 'journal') disk.state = e.state
+      if (e.do === 'decide') Object.assign(disk, { state: 'decided', choice: e.choice })
+      if (e.do === 'prepare') disk.called = offer.way === 'run'
+      if (e.do === 'end') disk.state = 'ended'
+      did.push({ e, event, before })
     }
-    assert.ok(launches <= goes && goes <= decisions && decisions <= 1 && ends <= 1, `run ${run}: ${launches} ${goes} ${decisions} ${ends}`)
+    return state
+  }
+  let state = take(receive(offer, at(0)), null, null)
+  for (; i < 18; i++) {
+    now += random(4) === 0 ? random(30_000) : random(900)
+    if (random(40) === 0) { // the page is closed and opened again, here or as the page of a failed launch
+      const fellBack = random(2) === 0
+      const made = restore({ ...offer, ...disk, state: disk.state, called: disk.called, fellBack, leftMs: 60_000 }, at(now), say)
+      if (!made) return did
+      state = take(made, { type: 'restart', fellBack }, 'restart')
+      continue
+    }
+    const list = i < USUAL.length && random(5) ? USUAL[i] : EVENTS
+    const event = list[random(list.length)]
+    const before = state.phase
+    state = take(step(state, event, at(now), say), event, before)
+  }
+  return did
+}
+
+test('no order of events launches twice, claims what nobody saw, or denies what may have happened', () => {
+  const random = numbers(42)
+  const seen = new Set()
+  for (let n = 0; n < 30_000; n++) {
+    const offer = [OFFER, RUN, ACT][n % 3]
+    const did = run(random, offer)
+    const count = (what) => did.filter(({ e }) => e.do === what).length
+    const story = () => `run ${n}, ${offer.way ?? 'open'}: ${JSON.stringify(did)}`
+    const launches = count('launch') + count('act')
+    assert.ok(launches <= count('prepare') && count('prepare') <= count('decide') && count('decide') <= 1, story())
+    assert.ok(count('end') <= 1, story())
+    const last = did.find(({ e }) => e.do === 'end')
+    if (!last) continue
+    const { e: { status, started, as }, event, before } = last
+    seen.add(`${offer.way ?? 'open'} ${status} ${started} ${event.type}`)
+    if (status === 'opened') assert.ok(launches && (event.type === 'hidden' && before === 'launched' && offer === OFFER || event.type === 'answer' && event.yes), story())
+    // What a Shortcut called proves that it was launched, also where a restart has forgotten that.
+    if (status === 'done') assert.ok(event.type === 'called' ? event.what === 'ok' && as === 'ok' && offer === RUN : launches && event.type === 'acted' && event.ok && offer === ACT, story())
+    if (status === 'unknown') assert.ok(did.some(({ e }) => e.do === 'journal' && e.state === 'armed'), story())
+    if (!started && launches) assert.ok(event.fellBack || event.type === 'threw' || (event.type === 'acted' && offer === ACT), story())
+  }
+  // The runs got where they were to get.
+  for (const end of ['open opened true hidden', 'open failed false restart', 'open unknown true restart', 'run done true called', 'run opened true answer', 'run unknown true called', 'act done true acted', 'act unknown true tick']) {
+    assert.ok(seen.has(end), `${end} among ${[...seen].sort().join(', ')}`)
   }
 })
