@@ -11,8 +11,8 @@ import { t } from './text.js'
 /**
  * @typedef {import('./app.js').Phone} Phone
  * @typedef {(import('./dom.js').Child | import('./dom.js').Child[])[]} Nodes
- * @typedef {{ title?: string, look?: () => void, draw: () => Nodes, leave?: () => void }} View
- *   what is on the screen; look: something is known that was not; leave: it is not on the screen any more
+ * @typedef {{ title?: string, alone?: boolean, look?: () => void, draw: () => Nodes, leave?: () => void }} View
+ *   what is on the screen; alone: without the bar; look: something is known that was not; leave: it is not on the screen any more
  * @typedef {{ open: (phone: Phone, ...parts: string[]) => View }} PageModule
  */
 
@@ -72,7 +72,7 @@ export class Router {
     if (this.#stopped) return
     const state = this.phone.whole() // one thing is the matter, and nothing else can be done here
     patch(this.page, state ?? this.#view.draw())
-    this.#drawBar(state !== null)
+    this.#drawBar(state !== null || this.#view.alone === true)
   }
 
   /** Something is known that was not: the page may want more of it, and is drawn. */
@@ -84,6 +84,11 @@ export class Router {
   /** The name of the page for the window's title. */
   title() {
     return this.#view.title ? t('title.page', { name: this.#view.title }) : t('home.title')
+  }
+
+  /** Puts the focus on what the page is about, for keyboards and screen readers. */
+  focus() {
+    this.page.querySelector('h1')?.focus({ preventScroll: true })
   }
 
   /** Loads every page in advance. */
@@ -118,7 +123,7 @@ export class Router {
     fill(this.page)
     this.changed()
     scrollTo(0, y)
-    if (moved) this.page.querySelector('h1')?.focus({ preventScroll: true })
+    if (moved) this.focus()
   }
 
   /** @param {string} path @returns {Promise<View>} */
