@@ -77,6 +77,8 @@ type Waiting struct {
 	Host   nod.Host `json:"host"`
 	Key    string   `json:"key"`
 	Digits string   `json:"digits"`
+	// LeftMS is how long it waits still: nobody says when that is over.
+	LeftMS int64 `json:"left_ms"`
 }
 
 // NewSecret makes the one-time secret of a pairing.

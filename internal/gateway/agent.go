@@ -41,30 +41,39 @@ type AgentSpec struct {
 // AddAgent adds an agent that can ask, and returns its token, which is kept
 // nowhere. The console may do this; only a phone lets anything happen unasked.
 func (t *Turn) AddAgent(s AgentSpec) (nod.Agent, string, error) {
+	a, err := t.newAgent(s)
+	if err != nil {
+		return nod.Agent{}, "", err
+	}
+	token, hash := auth.NewToken()
+	t.batch.Tokens = append(t.batch.Tokens, store.Token{Hash: hash, Agent: a.ID, Created: t.now})
+	return a, token, nil
+}
+
+// newAgent adds an agent that has no token.
+func (t *Turn) newAgent(s AgentSpec) (nod.Agent, error) {
 	if _, ok := t.person(s.Person); !ok {
-		return nod.Agent{}, "", nod.Errorf(nod.CodeNotFound, "there is no such person", `list people with "nod people"`)
+		return nod.Agent{}, nod.Errorf(nod.CodeNotFound, "there is no such person", `list people with "nod people"`)
 	}
 	if err := t.freeName(s.Person, s.Name); err != nil {
-		return nod.Agent{}, "", err
+		return nod.Agent{}, err
 	}
 	access, err := ParseAccess(s.Apps, t.core.spec.Apps)
 	if err != nil {
-		return nod.Agent{}, "", err
+		return nod.Agent{}, err
 	}
 	a := nod.Agent{ID: nod.NewAgentID(), Person: s.Person, Name: s.Name, Created: t.now,
 		Mode: nod.AskBeforeAction, Access: access, WaitSeconds: s.WaitSeconds}
 	if s.Phone != "" {
 		p, ok := t.findPhone(s.Person, s.Phone)
 		if !ok {
-			return nod.Agent{}, "", nod.Errorf(nod.CodeNotFound, "there is no phone "+clip(s.Phone, 60), `list them with "nod phones"`)
+			return nod.Agent{}, nod.Errorf(nod.CodeNotFound, "there is no phone "+clip(s.Phone, 60), `list them with "nod phones"`)
 		}
 		a.Phone = p.ID
 	}
-	token, hash := auth.NewToken()
 	t.agents[a.ID] = a
-	t.batch.Tokens = append(t.batch.Tokens, store.Token{Hash: hash, Agent: a.ID, Created: t.now})
 	t.logAgent(logAgentAdded, a, map[string]string{"apps": strings.Join(s.Apps, ",")})
-	return a, token, nil
+	return a, nil
 }
 
 // freeName accepts a name that cards can show and that no other agent of the person has.

@@ -45,6 +45,8 @@ type Core struct {
 	// wrote it; accepted is which of them each person has accepted on a phone.
 	setBackAt string
 	accepted  map[nod.PersonID]string
+	// testAgents are the agents in whose name a person's phones test themselves.
+	testAgents map[nod.PersonID]nod.AgentID
 
 	// unwritten are the stops that act in memory and are not in the ledger yet.
 	unwritten []func(*Turn)
@@ -78,7 +80,7 @@ func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, tokens: map[string]nod.AgentID{},
 		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
 		callsOf: map[nod.AgentID]map[nod.CallID]bool{}, open: map[nod.CallID]bool{}, pairings: map[string]store.Pairing{},
-		accepted: map[nod.PersonID]string{}, records: map[nod.RecordID]bool{}, waiting: map[string]waiting{}, heads: map[nod.PersonID]wire.Signed{},
+		accepted: map[nod.PersonID]string{}, testAgents: map[nod.PersonID]nod.AgentID{}, records: map[nod.RecordID]bool{}, waiting: map[string]waiting{}, heads: map[nod.PersonID]wire.Signed{},
 		links: map[nod.PhoneID]*live{}, held: map[string]place{}, attached: map[nod.CallID]int{}, floods: map[nod.AgentID]*flood{},
 	}
 	if k.callID == nil {
@@ -112,6 +114,7 @@ func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 	k.setBackAt = state.Meta[store.MetaSetBack]
 	for id := range k.people {
 		k.accepted[id] = state.Meta[acceptedKey(id)]
+		k.testAgents[id] = nod.AgentID(state.Meta[testAgentKey(id)])
 	}
 	return k, nil
 }

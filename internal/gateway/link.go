@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/call"
@@ -153,10 +154,13 @@ func (g *Gateway) record(ctx context.Context, phone nod.PhoneID, f wire.Frame) e
 		return err
 	}
 	return g.turn(ctx, func(t *Turn) error {
+		first := len(t.out)
 		err := t.Record(phone, *f.Record, body)
 		if err == nil {
-			// The record's id stands where another ack has its call's.
-			t.send(phone, wire.Frame{Kind: wire.KindAck, Of: wire.KindRecords, Call: nod.CallID(body.ID)})
+			// The record's id stands where another ack has its call's. It goes before
+			// what follows from the record: a phone that removed itself is hung up on.
+			ack := wire.Frame{Kind: wire.KindAck, Of: wire.KindRecords, Call: nod.CallID(body.ID)}
+			t.out = slices.Insert(t.out, first, Out{Phone: phone, Frame: ack})
 		}
 		return err
 	})

@@ -83,6 +83,7 @@ func (t *Turn) Pair(q auth.PairRequest) (auth.PairReply, error) {
 		want: wire.PhoneBody{Phone: phone.ID, Person: p.Person, Name: q.Name, Host: q.Host, Key: q.Key, Signer: phone.ID}}
 	t.waiting[p.ID] = w
 	t.logPhone(logPairingUsed, phone, nil)
+	t.tellWaiting(w)
 	return reply, nil
 }
 
@@ -187,7 +188,24 @@ func (t *Turn) settle(pairing string, state auth.PairState) {
 	w, _ := t.waits(pairing)
 	w.state = state
 	t.waiting[pairing] = w
+	t.tellWaiting(w)
 }
+
+// tellWaiting lets the person's phones know that the list of those that wait
+// for a yes is another one, so that no page has to ask again and again.
+func (t *Turn) tellWaiting(w waiting) {
+	if w.self {
+		return
+	}
+	t.eachPhone(w.pairing.Person, func(p nod.Phone) {
+		if p.ID != w.want.Phone && p.Approved && p.Revoked == 0 && p.Screen {
+			t.send(p.ID, wire.Frame{Kind: wire.KindRecords, Reason: reasonPairing})
+		}
+	})
+}
+
+// reasonPairing is the reason of a records frame that says: ask who waits.
+const reasonPairing = "pairing"
 
 // Reject turns down a phone that waits.
 func (t *Turn) Reject(person nod.PersonID, pairing string) error {
@@ -267,7 +285,8 @@ func (k *Core) Waiting(person nod.PersonID, now nod.Time) []auth.Waiting {
 	var list []auth.Waiting
 	for id, w := range k.waiting {
 		if w.pairing.Person == person && w.state == auth.PairWaiting && !w.self && now < w.pairing.Expires {
-			list = append(list, auth.Waiting{ID: id, Phone: string(w.want.Phone), Name: w.want.Name, Host: w.want.Host, Key: w.want.Key, Digits: w.digits})
+			list = append(list, auth.Waiting{ID: id, Phone: string(w.want.Phone), Name: w.want.Name, Host: w.want.Host, Key: w.want.Key, Digits: w.digits,
+				LeftMS: w.pairing.Expires.Sub(now).Milliseconds()})
 		}
 	}
 	slices.SortFunc(list, func(a, b auth.Waiting) int {

@@ -27,7 +27,9 @@ type Turn struct {
 	waiting  map[string]waiting
 	attached map[nod.CallID]int
 	held     map[string]place
-	order    []nod.CallID
+	// testAgents are those that were added in this turn; see Turn.testAgent.
+	testAgents map[nod.PersonID]nod.AgentID
+	order      []nod.CallID
 
 	// endings are the calls that got their outcome in this turn.
 	endings []nod.Call
@@ -60,7 +62,7 @@ func (k *Core) Begin(now nod.Time) *Turn {
 		core: k, now: now,
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, phones: map[nod.PhoneID]nod.Phone{},
 		calls: map[nod.CallID]nod.Call{}, pairings: map[string]store.Pairing{}, waiting: map[string]waiting{},
-		attached: map[nod.CallID]int{}, held: map[string]place{},
+		attached: map[nod.CallID]int{}, held: map[string]place{}, testAgents: map[nod.PersonID]nod.AgentID{},
 		batch: store.Batch{Now: now, Meta: map[string]string{}},
 	}
 }
@@ -114,6 +116,7 @@ func (k *Core) Adopt(t *Turn, heads map[nod.PersonID]wire.Signed) []Out {
 	maps.Copy(k.waiting, t.waiting)
 	maps.Copy(k.attached, t.attached)
 	maps.Copy(k.held, t.held)
+	maps.Copy(k.testAgents, t.testAgents)
 	for _, id := range t.order {
 		k.keep(t.calls[id])
 	}

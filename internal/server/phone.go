@@ -30,6 +30,8 @@ type phonesGateway interface {
 	Reject(ctx context.Context, person nod.PersonID, pairing string) error
 
 	historyGateway
+	callbackGateway
+	testGateway
 }
 
 // postResult takes a signed result: POST /link/result. A page that is being

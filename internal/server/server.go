@@ -84,6 +84,9 @@ type Server struct {
 	holds    *holds
 	sessions *sessions
 
+	callbacks *deposits[callback]
+	files     *deposits[phoneFile]
+
 	started time.Time
 	public  http.Handler
 	console http.Handler
@@ -114,6 +117,8 @@ func New(c Config) *Server {
 		started:   time.Now(),
 		streams:   newStreams(),
 		sessions:  newSessions(),
+		callbacks: newDeposits[callback](callbackTTL, callbacksAPhone, callbacksTogether),
+		files:     newDeposits[phoneFile](fileTTL, filesAPhone, filesTogether),
 	}
 	s.holds = newHolds(func(agent nod.AgentID, call nod.CallID) {
 		if err := s.gateway.Gone(context.Background(), agent, call); err != nil {
