@@ -2,7 +2,7 @@
 // Confirm, and then tells what became of it. It knows nothing of the link:
 // what the person does leaves as events.
 
-import { badgeBoxes, fieldBox, opensRow, quote, who } from './card-body.js'
+import { around, badgeBoxes, fieldBox, opensRow, quote, who } from './card-body.js'
 import { buttons, drawFoot } from './card-foot.js'
 import { el, fill } from './dom.js'
 import { rows, warnings } from './fields.js'
@@ -118,7 +118,7 @@ export class NodCard extends HTMLElement {
       heading,
       fields.length > 0 && fieldBox(fields),
       badgeBoxes([...m.badges, ...warnings(m.action, m.fields)], m.repeat, localeInUse()),
-      m.warning && el('p.badge', null, t(m.warning.key, m.warning.values)),
+      m.warning && el('p.badge', null, ...around(m.warning.key, 'name', m.warning.values.name)),
       m.note && el('p.second.hint', null, t(m.note)),
       el('p.second.hint', null, t(`card.hint.${m.action}`)),
       quote(m.summary, m.action),

@@ -44,11 +44,11 @@ export function open(phone) {
 
 /** What Home says of a phone now. @param {Phone} phone @returns {Model} */
 export function modelOf({ parts: { platform }, link, state }) {
-  const { home, paused, waiting, problem, install } = state.get()
+  const { home, paused, waiting, problem, install, settings, probed } = state.get()
   const now = performance.now()
   return {
     link: link.state, server: location.host, seenMs: now - link.seen, retryMs: link.retryAt - now, home, paused, waiting: waiting?.length ?? 0, problem,
-    cannot: able(platform).flatMap(({ reason }) => (reason ? [t(reason)] : [])), showCannot: false, install: install !== null, zone: platform.zone, now: Date.now(),
+    cannot: able(platform, settings, probed).flatMap(({ state: is, reason }) => (reason && is === 'unsupported' ? [t(reason)] : [])), showCannot: false, install: install !== null, zone: platform.zone, now: Date.now(),
   }
 }
 

@@ -4,11 +4,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { Host } from '../../app/host.js'
+import { defaults } from '../../app/settings.js'
 import { english } from '../../app/text.js'
 import { plan } from '../../app/uris.js'
 import { decode64, digest, encode64, generateKey, open, sign } from '../../app/wire.js'
 
-const PHONE = { os: 'android', samsung: false, zone: 'Europe/Lisbon' }
+const PHONE = { os: 'android', version: 0, samsung: false, zone: 'Europe/Lisbon', standalone: true }
 const keys = { gateway: await generateKey(), phone: await generateKey(), stranger: await generateKey() }
 
 /** A phone with its disk, its network and its clock in memory. */
@@ -39,7 +40,7 @@ class Bench {
         this.did.push(`send ${frame.kind}`)
         this.sent.push(frame)
       },
-      epoch: () => this.epoch, plan: (action, fields) => plan(action, fields, PHONE),
+      epoch: () => this.epoch, plan: (action, fields) => plan(action, fields, PHONE, defaults('android'), null, 0),
       launch: ({ url }) => this.did.push(`launch ${url}`), active: () => this.active,
       beacon: (result) => {
         this.did.push('beacon')

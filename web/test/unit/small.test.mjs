@@ -3,12 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { delay } from '../../app/backoff.js'
-import { able, declare } from '../../app/capabilities.js'
-import { ACTIONS } from '../../app/contract.js'
 import { shut } from '../../app/gate.js'
 import { faded } from '../../app/journal.js'
-import { osOf } from '../../app/platform.js'
-import { english } from '../../app/text.js'
+import { iosVersion, osOf } from '../../app/platform.js'
 import { hides, pieces } from '../../app/visible.js'
 import { ago, clock, day, daysApart, left, span, weekdays } from '../../app/words.js'
 
@@ -25,17 +22,6 @@ test('a day offline costs at most 300 tries', () => {
   assert.ok(tries <= 300, `${tries}`)
 })
 
-test('a browser declares each action with its state, and why not', () => {
-  const ready = (os) => able({ os, samsung: false, zone: 'UTC' }).filter((c) => c.reason === null).map((c) => c.action).sort()
-  assert.deepEqual(ready('android'), ['add_stop', 'calendar_event', 'dial', 'email_draft', 'navigate', 'open_url', 'search_nearby', 'sms_draft'])
-  assert.deepEqual(ready('ios'), ready('android'))
-  assert.deepEqual(ready('desktop'), ready('android').filter((a) => a !== 'sms_draft' && a !== 'dial'))
-  const said = declare({ os: 'desktop', samsung: false, zone: 'UTC' }, english)
-  assert.equal(said.length, ACTIONS.length)
-  assert.deepEqual(said.find((c) => c.id === 'clock.alarm'), { id: 'clock.alarm', state: 'unsupported', reason: 'A browser cannot set an alarm.' })
-  assert.deepEqual(said.find((c) => c.id === 'maps.navigate'), { id: 'maps.navigate', state: 'ready' })
-})
-
 test('which device a browser runs on', () => {
   const os = (userAgent, maxTouchPoints = 0) => osOf({ userAgent, maxTouchPoints })
   assert.equal(os('Mozilla/5.0 (Linux; Android 14; Pixel 7) Chrome/156'), 'android')
@@ -43,6 +29,14 @@ test('which device a browser runs on', () => {
   assert.equal(os('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari', 5), 'ios', 'an iPad that says it is a Mac')
   assert.equal(os('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari'), 'desktop')
   assert.equal(os('Mozilla/5.0 (X11; Linux x86_64) Chrome/156'), 'desktop')
+})
+
+test('which iOS, as far as the browser says', () => {
+  assert.equal(iosVersion('Mozilla/5.0 (iPhone; CPU iPhone OS 18_4_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Mobile/15E148'), 1804)
+  assert.equal(iosVersion('Mozilla/5.0 (iPad; CPU OS 17_10 like Mac OS X) Version/17.10 Safari/604.1'), 1710)
+  assert.equal(iosVersion('Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) Version/26.1 Mobile Safari'), 2601, 'what it says of the system stands still')
+  assert.equal(iosVersion('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Version/18.4 Safari/605.1.15'), 1804, 'an iPad that says it is a Mac')
+  assert.equal(iosVersion('Mozilla/5.0 (Linux; Android 14) Chrome/156.0'), 0)
 })
 
 test('Confirm is off until everything is right', () => {

@@ -1,0 +1,78 @@
+// What a browser says that it can do: the same that it then does.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { able, declare } from '../../app/capabilities.js'
+import { ACTIONS } from '../../app/contract.js'
+import { probe, UNPROBED } from '../../app/probe.js'
+import { defaults } from '../../app/settings.js'
+import { english } from '../../app/text.js'
+
+const on = (os) => ({ os, version: os === 'ios' ? 2600 : 0, samsung: false, zone: 'UTC', standalone: true })
+const LIGHT = { torch: 'ready', notifications: 'ready' }
+const ready = (os, change = {}, probed = LIGHT) =>
+  able(on(os), { ...defaults(os), ...change }, probed).filter((c) => c.state === 'ready').map((c) => c.action).sort()
+const why = (os, action, change = {}, probed = LIGHT) => able(on(os), { ...defaults(os), ...change }, probed).find((c) => c.action === action)
+
+const ANYWHERE = ['add_stop', 'calendar_event', 'email_draft', 'navigate', 'open_url', 'search_nearby']
+
+test('which actions there are on each system', () => {
+  assert.deepEqual(ready('android'), [...ANYWHERE, 'dial', 'sms_draft', 'torch'].sort())
+  assert.deepEqual(ready('ios'), [...ANYWHERE, 'dial', 'sms_draft'].sort())
+  assert.deepEqual(ready('desktop'), [...ANYWHERE, 'torch'].sort())
+})
+
+test('an iPhone does more by a Shortcut, once it was tested', () => {
+  const shortcuts = Object.fromEntries(['alarm', 'timer', 'torch', 'media', 'automation_intent'].map((a) => [a, 1_800_000_000_000]))
+  assert.deepEqual(ready('ios', { shortcuts }), [...ANYWHERE, 'dial', 'sms_draft', ...Object.keys(shortcuts)].sort())
+  assert.deepEqual(ready('android', { shortcuts }), ready('android'), 'and nothing else has them')
+  for (const action of Object.keys(shortcuts)) {
+    assert.deepEqual(why('ios', action), { ...why('ios', action), state: 'unsupported', reason: 'cannot.shortcut' }, action)
+    assert.equal(why('ios', action, { shortcuts: { [action]: 1 } }).state, 'ready', 'each by itself')
+  }
+})
+
+test('the map app decides what there is of routes', () => {
+  assert.equal(why('android', 'add_stop', { map: 'waze' }).reason, 'cannot.add_stop')
+  assert.equal(why('android', 'navigate', { map: 'waze' }).state, 'ready')
+  assert.equal(why('ios', 'search_nearby', { map: 'osmand' }).reason, 'cannot.search_nearby')
+  for (const map of ['google', 'apple', 'waze', 'osmand', 'organic']) assert.equal(why('ios', 'stop_navigation', { map }).reason, 'cannot.stop_navigation', map)
+  for (const [os, map] of [['android', 'apple'], ['desktop', 'organic']]) {
+    for (const action of ['navigate', 'add_stop', 'search_nearby', 'stop_navigation']) assert.equal(why(os, action, { map }).reason, 'cannot.map_here')
+  }
+})
+
+test('the torch is a camera’s, which has to be allowed', () => {
+  const torch = (state) => why('android', 'torch', {}, { ...UNPROBED, torch: state })
+  assert.deepEqual([torch('ready').state, torch('ready').reason], ['ready', null])
+  assert.deepEqual([torch('needs_permission').state, torch('needs_permission').reason], ['needs_permission', 'cannot.torch_permission'])
+  assert.deepEqual([torch('blocked').state, torch('blocked').reason], ['unsupported', 'cannot.torch_blocked'])
+  assert.deepEqual([torch('unsupported').state, torch('unsupported').reason], ['unsupported', 'cannot.torch'])
+})
+
+test('what an agent is told: each capability with its state, and a sentence where it is not ready', () => {
+  const said = declare(on('desktop'), defaults('desktop'), UNPROBED, english)
+  assert.deepEqual(said.map((c) => c.id), ACTIONS.map((a) => a.capability))
+  assert.deepEqual(said.find((c) => c.id === 'clock.alarm'), { id: 'clock.alarm', state: 'unsupported', reason: 'A browser cannot set an alarm.' })
+  assert.deepEqual(said.find((c) => c.id === 'maps.navigate'), { id: 'maps.navigate', state: 'ready' })
+  for (const os of ['android', 'ios', 'desktop']) {
+    for (const map of ['google', 'apple', 'waze', 'osmand', 'organic']) {
+      for (const { reason } of declare(on(os), { ...defaults(os), map }, UNPROBED, english)) {
+        assert.doesNotMatch(reason ?? '', /Google|Apple|Waze|OsmAnd|Organic|^cannot\./, 'no app’s name, and no key')
+      }
+    }
+  }
+})
+
+test('probing opens nothing, asks nobody and never fails', async () => {
+  const camera = { enumerateDevices: async () => [{ kind: 'audioinput' }, { kind: 'videoinput' }] }
+  const states = (camera, notifications) => ({ query: async ({ name }) => ({ state: { camera, notifications }[name] }) })
+  const refuse = async () => { throw new TypeError('no such permission') }
+  assert.deepEqual(await probe({ mediaDevices: camera, permissions: states('granted', 'denied') }), { torch: 'ready', notifications: 'blocked' })
+  assert.deepEqual(await probe({ mediaDevices: camera, permissions: states('prompt', 'granted') }), { torch: 'needs_permission', notifications: 'ready' })
+  assert.deepEqual(await probe({ mediaDevices: camera, permissions: states('denied', 'prompt') }), { torch: 'blocked', notifications: 'needs_permission' })
+  assert.deepEqual(await probe({ mediaDevices: camera, permissions: { query: refuse } }), { torch: 'needs_permission', notifications: 'unsupported' }, 'the browser asks when it comes to it')
+  assert.deepEqual(await probe({ mediaDevices: { enumerateDevices: async () => [] }, permissions: states('granted', 'granted') }), { torch: 'unsupported', notifications: 'ready' })
+  assert.deepEqual(await probe({ mediaDevices: { enumerateDevices: refuse }, permissions: { query: refuse } }), UNPROBED)
+  assert.deepEqual(await probe({}), UNPROBED)
+})
