@@ -142,14 +142,15 @@ const PLAIN = { en: 'Open nod: something may be waiting.', de: 'Öffne nod: Viel
 
 /**
  * @typedef {{ kind: string, call: string, receipt: string }} Told
- * @typedef {{ title: string, options: NotificationOptions & { renotify?: boolean }, told: Told }} Message
+ * @typedef {{ title: string, options: NotificationOptions & { renotify?: boolean }, told: Told, badge?: number }} Message badge: the number on the app's icon
  */
 
 self.addEventListener('push', (event) => event.waitUntil(pushed(read(event))))
 
 /** @param {Message} message */
-async function pushed({ title, options, told }) {
+async function pushed({ title, options, told, badge }) {
   const received = receipt(told.receipt, 'received')
+  if (badge !== undefined) self.navigator.setAppBadge?.(badge).catch(() => {})
   await self.registration.showNotification(title, options)
   await received
   await receipt(told.receipt, 'shown')
@@ -168,7 +169,7 @@ function read(event) {
   const over = told.kind === 'over'
   const tag = words(shown.tag) || (told.call ? `card-${told.call}` : 'nod')
   return {
-    title: words(shown.title) || 'nod', told,
+    title: words(shown.title) || 'nod', told, badge: /^\d{1,2}$/.test(words(shown.app_badge)) ? Number(shown.app_badge) : undefined,
     options: {
       body: words(shown.body) || (words(shown.title) ? '' : PLAIN[lang.startsWith('de') ? 'de' : 'en']),
       lang, dir: shown.dir === 'rtl' || shown.dir === 'ltr' ? shown.dir : 'auto', tag, icon: '/icons/icon-192.png',
@@ -208,11 +209,8 @@ self.addEventListener('notificationclick', (event) => {
 /** Brings nod to the front, at a path. @param {string} path */
 async function bring(path) {
   const windows = /** @type {WindowClient[]} */ (await self.clients.matchAll({ type: 'window', includeUncontrolled: true })) // the one last used first
-  for (const window of windows) {
-    window.postMessage({ kind: 'open', path })
-    if (await window.focus().catch(() => null)) return
-  }
-  await self.clients.openWindow(path)
+  windows[0]?.postMessage({ kind: 'open', path })
+  if (!(await windows[0]?.focus().catch(() => null))) await self.clients.openWindow(path)
 }
 
 // The browser changed the subscription by itself. A page has the right to tell

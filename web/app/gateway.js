@@ -49,6 +49,7 @@ export class Link {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #timer
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #silence
   #nonce = ''
+  /** @type {(state: LinkState) => unknown} */ #awaited = () => {}
 
   /** @param {Parts} parts */
   constructor(parts) {
@@ -112,6 +113,14 @@ export class Link {
     if (!this.#socket || this.#socket.readyState !== 1 || !this.epoch) return false
     this.#socket.send(encodeFrame(/** @type {{ kind: string }} */ (frame)))
     return true
+  }
+
+  /** Whether the link comes into a state within a time. @param {LinkState} state @param {number} ms @returns {Promise<boolean>} */
+  ends(state, ms) {
+    return new Promise((resolve) => {
+      this.#awaited = (now) => now === state && resolve(true)
+      setTimeout(() => resolve(false), ms)
+    })
   }
 
   /** The person accepted that the log went back: its head is the one to go on from. */
@@ -223,6 +232,7 @@ export class Link {
   /** @param {LinkState} state */
   #to(state) {
     this.state = state
+    this.#awaited(state)
     this.parts.changed()
   }
 }

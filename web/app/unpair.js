@@ -1,0 +1,50 @@
+// The end of a pairing: the gateway is told, where it is in reach, and then
+// nothing of it stays in this browser.
+
+import { erase } from './db.js'
+import { fill } from './dom.js'
+import { forgetPaired } from './memory.js'
+import { unpairedPage } from './pages/state.js'
+import { forgetPush } from './push.js'
+import { sign } from './wire.js'
+
+/** How long the gateway has to answer. */
+const TELL_MS = 5_000
+
+/** The person's own act: this phone is removed, here and at the gateway. Ends with a page that says what was done and what is left to do. @param {import('./app.js').Phone} phone */
+export async function unpair(phone) {
+  const { identity, page, bar } = phone.parts
+  const told = await tell(phone)
+  phone.link.stop()
+  await eraseAll()
+  const last = document.createElement('main') // the page's own belongs to the router, which draws it again
+  last.id = page.id
+  fill(last, ...unpairedPage(told, identity.name, () => location.replace('/pair')))
+  page.replaceWith(last)
+  fill(bar)
+}
+
+/** @param {import('./app.js').Phone} phone @returns {Promise<boolean>} whether the gateway has removed this phone */
+async function tell({ link, parts: { identity } }) {
+  const me = identity.phone
+  const record = await sign(identity.keys.privateKey, 'revoke', { id: `record_${crypto.randomUUID()}`, phone: me, target: me })
+  if (!link.send({ kind: 'records', record })) return false
+  return link.ends('revoked', TELL_MS)
+}
+
+/** Leaves nothing behind: first the key, which is what counts, then all the rest, each as far as the browser lets it. */
+export async function eraseAll() {
+  await erase()
+  forgetPaired()
+  sessionStorage.clear()
+  const registration = await navigator.serviceWorker?.getRegistration()
+  const notifications = (await registration?.getNotifications?.().catch(() => [])) ?? []
+  for (const n of notifications) n.close()
+  const names = (await self.caches?.keys()) ?? []
+  await Promise.race([
+    Promise.allSettled([forgetPush(), ...names.map((name) => caches.delete(name))]),
+    new Promise((done) => setTimeout(done, TELL_MS)), // a push service that does not answer
+  ])
+  await registration?.unregister()
+  navigator.clearAppBadge?.().catch(() => {})
+}
