@@ -140,7 +140,7 @@ export class NodCard extends HTMLElement {
   #decide(choice, reason) {
     if (this.status?.phase !== 'waiting') return
     if (choice === 'confirm' && this.#shut() !== null) return
-    this.#foot.style.minBlockSize = `${this.#foot.offsetHeight}px` // nothing moves under the thumb
+    this.#foot.style.minBlockSize = `${this.#foot.getBoundingClientRect().height}px` // nothing moves under the thumb
     this.#say('decide', { choice, ...(reason && { reason }) })
   }
 
