@@ -24,7 +24,6 @@ func tables(t *testing.T) map[string]map[string]string {
 		"README.md":        {"outcomes": outcomeTable(t)},
 		"docs/outcomes.md": {"texts": outcomeTexts(t)},
 		"docs/agents.md":   {"actions": actionTable()},
-		"docs/phones.md":   {"hosts": hostTable(t)},
 	}
 }
 
@@ -217,59 +216,15 @@ func code(words []string, between string) string {
 	return strings.Join(quoted, between)
 }
 
-// hostTable is which phone can do what, and why not.
-func hostTable(t *testing.T) string {
-	t.Helper()
-	anywhere, onAPhone := browserActions(t, "ANYWHERE"), browserActions(t, "ON_A_PHONE")
-	var b strings.Builder
-	b.WriteString("| action | a phone's browser | a computer's browser | simulated phone |\n|---|---|---|---|\n")
-	for _, a := range spec.Get().Phone.Actions {
-		why := spec.Get().PersonText("en", "cannot."+a.Name, nil)
-		phone, computer := "no: "+why, "no"
-		switch {
-		case slices.Contains(anywhere, a.Name):
-			phone, computer = "yes", "yes"
-		case slices.Contains(onAPhone, a.Name):
-			phone = "yes"
-		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | yes |\n", a.Name, phone, computer)
-	}
-	return b.String()
-}
-
-// browserActions reads one of the two lists of web/app/capabilities.js.
-func browserActions(t *testing.T, name string) []string {
-	t.Helper()
-	m := regexp.MustCompile(`const ` + name + ` = \[([^\]]*)\]`).FindSubmatch(read(t, "../../web/app/capabilities.js"))
-	if m == nil {
-		t.Fatalf("web/app/capabilities.js has no list %s", name)
-	}
-	var list []string
-	for _, q := range regexp.MustCompile(`'([a-z_]+)'`).FindAllStringSubmatch(string(m[1]), -1) {
-		list = append(list, q[1])
-	}
-	return list
-}
-
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
 // TestActionsAreWhole wants of every action what no other test asks for: a
-// transcript of its own, and a browser that can do it or says why not.
+// transcript of its own.
 func TestActionsAreWhole(t *testing.T) {
-	able := append(browserActions(t, "ANYWHERE"), browserActions(t, "ON_A_PHONE")...)
-	var texts struct {
-		Person map[string]map[string]string `json:"person"`
-	}
-	if err := json.Unmarshal(read(t, "../../spec/texts.json"), &texts); err != nil {
-		t.Fatal(err)
-	}
 	for _, a := range spec.Get().Phone.Actions {
 		transcript := "../../spec/transcripts/action-" + a.Name + ".txtar"
 		if _, err := os.Stat(transcript); err != nil {
 			t.Errorf("%s has no transcript: %v", a.Name, err)
-		}
-		if !slices.Contains(able, a.Name) && texts.Person["en"]["cannot."+a.Name] == "" {
-			t.Errorf("%s: a browser cannot do it, and texts.json has no cannot.%s", a.Name, a.Name)
 		}
 	}
 }
