@@ -21,10 +21,10 @@ const (
 
 // plainTexts names what each page says, by the keys of the contract.
 var plainTexts = map[string]struct{ Title, Text, Mark string }{
-	"ok":        {"plain.ok", "plain.back", "done"},
+	"ok":        {"plain.ok", "plain.back", "opened"},
 	"cancel":    {"plain.cancel", "plain.back", "none"},
 	"error":     {"plain.error", "plain.back", "failed"},
-	plainTested: {"plain.tested", "plain.back", "done"},
+	plainTested: {"plain.tested", "plain.back", "opened"},
 	plainOver:   {"plain.over", "plain.over_why", "none"},
 	plainFailed: {"plain.failed", "plain.failed_why", "failed"},
 }

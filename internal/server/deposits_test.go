@@ -1,0 +1,51 @@
+package server
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"nod.dev/nod"
+)
+
+// What phones leave is bounded, by phone, in all and in time.
+func TestDeposits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		d := newDeposits[int](time.Minute, 2, 3)
+		get := func(token string) int {
+			got := 0
+			d.use(token, func(_ nod.PhoneID, n *int) { got = *n })
+			return got
+		}
+		a1, _ := d.put("a", 1)
+		a2, _ := d.put("a", 2)
+		b1, _ := d.put("b", 3)
+		if _, ok := d.put("c", 4); ok {
+			t.Error("a fourth of three is kept")
+		}
+		a3, ok := d.put("a", 5) // takes the place of its own oldest
+		if !ok || get(a1) != 0 || get(a2) != 2 || get(a3) != 5 || get(b1) != 3 {
+			t.Errorf("kept are %d %d %d %d", get(a1), get(a2), get(a3), get(b1))
+		}
+		d.use(a2, func(phone nod.PhoneID, n *int) { *n++ })
+		if get(a2) != 3 {
+			t.Error("a change is not kept")
+		}
+		time.Sleep(time.Minute - 1)
+		if get(b1) != 3 {
+			t.Error("it is gone before its time")
+		}
+		time.Sleep(1)
+		if get(b1) != 0 {
+			t.Error("it is there after its time")
+		}
+		for range 100 {
+			if _, ok := d.put("c", 6); !ok {
+				t.Fatal("what is over takes room")
+			}
+		}
+		if len(d.kept) != 2 || len(d.order) != 2 {
+			t.Errorf("%d are kept, %d in order", len(d.kept), len(d.order))
+		}
+	})
+}
