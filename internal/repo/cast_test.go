@@ -200,6 +200,7 @@ func (c *cast) frames() map[string]wire.Frame {
 		"beat":         {Kind: wire.KindBeat, N: 7},
 		"bye":          {Kind: wire.KindBye, Reason: "closing"},
 		"reload":       {Kind: wire.KindReload, Reason: "updated"},
+		"pairing":      {Kind: wire.KindRecords, Reason: "pairing"},
 		"revoked":      envelope(c.sign(c.gateway, wire.KindRevoked, wire.RevokedBody{Phone: c.pixelID}), nothing),
 		"phone":        {Kind: wire.KindRecords, Record: &tablet},
 		"pause":        record(wire.RecordPause, wire.RecordBody{Agent: c.agent}),
