@@ -305,8 +305,8 @@ export class Host {
     const ending = entry?.state.ending
     if (!entry || !can(plan) || (ending?.kind !== 'failed' && ending?.kind !== 'unknown')) return
     const { act, deposit, launch, now, changed, dropped } = this.parts
-    const at = [...(entry.row.again ?? []), now().wall]
-    entry.done = entry.done.then(() => this.#write(entry, { again: at })).catch(dropped)
+    const at = now().wall
+    entry.done = entry.done.then(() => this.#write(entry, { again: [...(entry.row.again ?? []), at] })).catch(dropped)
     entry.state = { ...entry.state, ending: { ...ending, again: true } }
     if (plan.do === 'torch') act(plan).catch(dropped)
     else if (url) launch({ do: 'open', url, how: 'window', app: plan.app }, {})

@@ -21,6 +21,11 @@ class Bench {
   epoch = 7
   active = true
   /** @type {(state: string) => boolean} */ full = () => false
+  /** What carries an action out, where the test says so. @type {any} */ way
+  /** What nod answers to a deposit, and to the question what a Shortcut called. */
+  deposited = async () => 'deposited'
+  heard = async () => 'waiting'
+  acted = async () => ({ ok: true, started: true, reason: 'torch_on' })
 
   constructor(disk = new Map()) {
     this.disk = disk
@@ -40,8 +45,32 @@ class Bench {
         this.did.push(`send ${frame.kind}`)
         this.sent.push(frame)
       },
-      epoch: () => this.epoch, plan: (action, fields) => plan(action, fields, PHONE, defaults('android'), null, 0),
-      launch: ({ url }) => this.did.push(`launch ${url}`), active: () => this.active,
+      epoch: () => this.epoch, plan: (action, fields) => this.way ?? plan(action, fields, PHONE, defaults('android'), null, 0),
+      launch: ({ url, intent, name }, made) => {
+        this.did.push(`launch ${url ?? intent?.data ?? name}`)
+        this.made = made
+      },
+      active: () => this.active,
+      act: async () => {
+        this.did.push('act')
+        return this.acted()
+      },
+      deposit: {
+        callback: async (call, results) => {
+          this.did.push('deposit callback')
+          this.results = results
+          return this.deposited()
+        },
+        file: async ({ text }) => {
+          this.did.push(`deposit ${text}`)
+          return this.deposited()
+        },
+      },
+      called: async (token) => {
+        this.did.push(`ask ${token}`)
+        return this.heard()
+      },
+      routed: (route) => { this.routed = route },
       beacon: (result) => {
         this.did.push('beacon')
         this.beacon = result
@@ -79,9 +108,14 @@ class Bench {
     await this.settled()
   }
 
-  /** Until the signatures, which are made on other threads, are there. */
+  /** Until nothing is under way: signatures are made on other threads. */
   async settled() {
-    for (const start = performance.now(); performance.now() - start < 20;) await new Promise((resolve) => setImmediate(resolve))
+    for (;;) {
+      const work = [...this.host.entries.values()].map((e) => e.done)
+      await Promise.all(work)
+      for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve))
+      if ([...this.host.entries.values()].every((e, i) => e.done === work[i])) return
+    }
   }
 
   result() {
@@ -265,6 +299,154 @@ test('opening once more is the person’s own act: in the journal, and nothing f
   assert.equal(b.did.filter((d) => d.startsWith('launch')).length, 2)
   assert.equal(b.sent.length, sent)
   assert.equal(b.disk.get('call_a').again.length, 1)
+})
+
+const INTENT = { do: 'open', intent: { data: '//maps.example/x', scheme: 'https', package: 'com.example.maps' }, app: 'app.google_maps' }
+const SHORTCUT = { do: 'shortcut', name: 'Nod Alarm', input: { time: '07:30' }, app: 'app.shortcuts' }
+const TORCH = { do: 'torch', on: true, note: 'note.torch' }
+const FILE = { do: 'file', name: 'event.ics', type: 'text/calendar', text: 'BEGIN:VCALENDAR', app: 'app.calendar' }
+
+/** A phone that went on to the go. @param {any} way @param {(b: Bench) => void} [set] @param {object} [offer] */
+async function gone(way, set = () => {}, offer = {}) {
+  const b = new Bench()
+  b.way = way
+  set(b)
+  await b.offer(offer)
+  await b.event(CONFIRM)
+  await b.go()
+  return b
+}
+
+test('an intent is armed with a token that nobody guesses, which its page brings back once', async () => {
+  const b = await gone(INTENT)
+  const { token } = b.disk.get('call_a')
+  assert.match(token, /^[\w-]{22}$/)
+  assert.equal(b.made.token, token)
+  assert.ok(b.did.indexOf('disk armed') < b.did.indexOf('launch //maps.example/x'))
+
+  const c = new Bench(structuredClone(b.disk)) // the browser left the page for that of the failed launch
+  c.way = INTENT
+  assert.equal(await c.host.restore(token), 'call_a')
+  await c.settled()
+  const result = await c.result()
+  assert.deepEqual([result.status, result.started, result.message], ['failed', false, 'The app is not on this phone, or did not open.'])
+  assert.deepEqual(c.did, ['disk ended', 'beacon', 'send result'])
+  const { offer, state, plan: way } = c.host.entries.get('call_a')
+  assert.deepEqual([offer.action, state.ending.reason, way], ['open_url', 'fallback', INTENT])
+
+  c.host.again('call_a')
+  c.host.again('call_a', 'https://maps.example/x')
+  await c.settled()
+  assert.deepEqual(c.did.slice(3).filter((d) => d.startsWith('launch')), ['launch //maps.example/x', 'launch https://maps.example/x'])
+  assert.equal(c.disk.get('call_a').again.length, 2)
+
+  const d = new Bench(structuredClone(c.disk)) // and once more, after it was told
+  assert.equal(await d.host.restore(token), null)
+  await d.settled()
+  assert.deepEqual(d.did, [])
+})
+
+test('a failed launch that is not this phone’s, or that something was told of, changes nothing', async () => {
+  const b = await gone(INTENT)
+  await b.event({ type: 'hidden' })
+  const { token } = b.disk.get('call_a')
+  for (const [disk, said] of [[b.disk, token], [b.disk, 'AAAAAAAAAAAAAAAAAAAAAA'], [b.disk, ''], [new Map(), token]]) {
+    const c = new Bench(structuredClone(disk))
+    assert.equal(await c.host.restore(said), null)
+    await c.settled()
+    assert.deepEqual(c.did, [])
+  }
+  const other = new Bench(structuredClone((await gone(INTENT)).disk))
+  assert.equal(await other.host.restore('AAAAAAAAAAAAAAAAAAAAAA'), null)
+  await other.settled()
+  assert.equal((await other.result()).status, 'unknown', 'armed without an end, by any other address')
+  const link = new Bench(structuredClone((await gone(undefined)).disk))
+  assert.equal(link.disk.get('call_a').token, undefined)
+  assert.equal(await link.host.restore('undefined'), null)
+})
+
+test('a Shortcut: three results signed and left with nod before anything can be tapped', async () => {
+  const b = await gone(SHORTCUT, (x) => { x.active = false })
+  assert.deepEqual(b.did.slice(-3), ['disk armed', 'deposit callback', 'disk armed'])
+  assert.equal(b.phase(), 'button')
+  assert.equal(b.disk.get('call_a').callback, 'deposited')
+  for (const [what, status, message] of [['ok', 'done', undefined], ['cancel', 'failed', 'The person stopped the shortcut.'], ['error', 'failed', 'The shortcut ended with an error.']]) {
+    const body = await open(keys.phone.publicKey, 'result', b.results[what])
+    assert.deepEqual([body.call, body.digest, body.status, body.started, body.message], ['call_a', b.digest, status, true, message])
+  }
+  await b.event({ type: 'press' })
+  assert.deepEqual([b.did.at(-1), b.made.callback], ['launch Nod Alarm', 'deposited'])
+  await b.event({ type: 'hidden' })
+  assert.ok(!b.did.includes('beacon'), 'in front is not at its end')
+  b.heard = async () => 'ok'
+  await b.event({ type: 'visible' })
+  assert.equal(b.sent.at(-1).sig, b.results.ok.sig, 'the one that nod has')
+  assert.equal(b.host.entries.get('call_a').state.ending.kind, 'done')
+})
+
+test('what could not be left with nod is not launched, and the agent hears so', async () => {
+  for (const way of [SHORTCUT, FILE]) {
+    const b = await gone(way, (x) => { x.deposited = () => Promise.reject(new TypeError('no network')) })
+    const result = await b.result()
+    assert.deepEqual([result.status, result.started, result.message], ['failed', false, 'It could not be made ready, so it was not started.'])
+    assert.ok(b.did.includes('disk disarmed') && !b.did.some((d) => d.startsWith('launch')))
+  }
+})
+
+test('a restart asks what the Shortcut called before it says that nobody knows', async () => {
+  const before = await gone(SHORTCUT)
+  for (const [heard, status] of [['ok', 'done'], ['cancel', 'failed'], ['waiting', 'unknown']]) {
+    const b = new Bench(structuredClone(before.disk))
+    b.heard = async () => heard
+    await b.host.restore()
+    await b.settled()
+    assert.deepEqual(b.did, [], 'not before there is a connection')
+    b.host.connected([])
+    await b.settled()
+    assert.equal((await b.result()).status, status)
+    assert.equal(b.did[0], 'ask deposited')
+  }
+  const cut = new Bench(structuredClone(before.disk))
+  cut.heard = () => Promise.reject(new TypeError('no network'))
+  await cut.host.restore()
+  cut.host.connected([])
+  await cut.settled()
+  assert.deepEqual([cut.phase(), await cut.result()], ['away', undefined], 'asked again on the next connection')
+})
+
+test('the torch: done once its light was read back, with the words that it goes off', async () => {
+  const b = await gone(TORCH, (x) => { x.active = false })
+  const result = await b.result()
+  assert.deepEqual([result.status, result.started, result.message, result.app], ['done', true, 'The torch is on. It goes off when the person leaves nod on the phone.', undefined])
+  assert.deepEqual(b.did.slice(-4), ['disk armed', 'act', 'disk ended', 'send result'])
+
+  const refused = await gone(TORCH, (x) => { x.acted = async () => ({ ok: false, started: false, reason: 'torch_not_allowed' }) })
+  const told = await refused.result()
+  assert.deepEqual([told.status, told.started], ['failed', false])
+  assert.match(told.message, /Do not ask again now: the person can allow it in the phone's settings/)
+  refused.host.again('call_a')
+  assert.equal(refused.did.filter((d) => d === 'act').length, 2)
+  assert.equal(refused.host.entries.get('call_a').state.ending.again, true)
+
+  const missing = await gone(TORCH, (x) => { x.acted = () => Promise.reject(new TypeError('its code could not be loaded')) })
+  assert.deepEqual([(await missing.result()).status, (await missing.result()).started], ['failed', false])
+})
+
+test('a file is left with nod, then opened from there', async () => {
+  const b = await gone(FILE)
+  assert.deepEqual(b.did.slice(-3), ['disk armed', 'deposit BEGIN:VCALENDAR', 'launch event.ics'])
+  assert.equal(b.made.path, 'deposited')
+  await b.event({ type: 'hidden' })
+  assert.equal((await b.result()).status, 'opened')
+})
+
+test('a route that was opened is remembered; what is no route is not', async () => {
+  const b = await gone(INTENT, undefined, { action: 'navigate', fields: { destination: { query: 'SFO Airport' } }, summary: 'navigate' })
+  await b.event({ type: 'hidden' })
+  assert.deepEqual(b.routed, { app: 'app.google_maps', destination: 'SFO Airport', at: 1_800_000_000_000 })
+  const link = await gone(undefined)
+  await link.event({ type: 'hidden' })
+  assert.equal(link.routed, undefined)
 })
 
 test('the next moment that matters is asked for', async () => {
