@@ -4,10 +4,11 @@ import { fill } from './dom.js'
 import { erase } from './db.js'
 import { readIdentity } from './keys.js'
 import { Phone } from './app.js'
-import { brokenPage, elsewherePage } from './pages/state.js'
+import { brokenPage, elsewherePage, statePage } from './pages/state.js'
 import { readPlatform } from './platform.js'
-import { readSecret } from './pairing.js'
-import { t, useLanguage } from './text.js'
+import { readPending, readSetup } from './setup.js'
+import { readSettings, speak } from './settings.js'
+import { t } from './text.js'
 import { keepShell } from './worker.js'
 
 /** @param {string} id */
@@ -15,9 +16,7 @@ const node = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
 const page = node('page')
 const LOCK = 'nod-link'
 
-const language = useLanguage(navigator.languages)
-document.documentElement.lang = language
-document.documentElement.dir = ['ar', 'fa', 'he', 'ur'].includes(language) ? 'rtl' : 'ltr'
+speak('')
 
 /** @param {(import('./dom.js').Child | import('./dom.js').Child[])[]} nodes */
 function draw(nodes) {
@@ -27,21 +26,24 @@ function draw(nodes) {
 begin().catch((e) => draw(brokenPage(e instanceof Error ? e.message : String(e))))
 
 async function begin() {
-  if (!isSecureContext) return draw(brokenPage(t('pair.insecure')))
-  if (!crypto.subtle || !navigator.locks || !self.indexedDB) return draw(brokenPage(t('pair.unfit')))
+  if (!isSecureContext) return draw(statePage('look', t('pair.insecure'), t('pair.insecure_why')))
+  if (!crypto.subtle || !navigator.locks || !self.indexedDB) return draw(statePage('failed', t('pair.unfit'), t('pair.unfit_why')))
   keepShell()
+  speak((await readSettings()).language)
   const platform = await readPlatform()
   const identity = await readIdentity()
-  const secret = location.pathname === '/pair' ? readSecret(location.hash) : null
-  if (identity && !secret && location.pathname === '/pair') history.replaceState(null, '', '/')
-  if (!identity || secret) {
+  const setup = await readSetup()
+  const pending = await readPending()
+  if (!identity || pending || (location.pathname === '/pair' && (!setup || location.hash))) {
     const { PairFlow } = await import('./pairflow.js')
-    return new PairFlow({ draw, os: platform.os, secret, paired: identity !== undefined, done: () => location.replace('/') }).start()
+    return new PairFlow({ page, draw, platform, identity, pending, done: () => location.replace('/pair'), keep: () => location.replace('/') }).start()
   }
+  // Who left in the middle of setting up comes back to it.
+  if (setup && location.pathname === '/') history.replaceState(null, '', '/pair')
   await holdLink(async (stolen) => {
     const phone = await Phone.make({ shell: node('shell'), page, bar: node('bar'), sheet: node('sheet'), platform, identity, unpair })
     await phone.run(stolen)
-  })
+  }, setup !== undefined && platform.standalone)
 }
 
 /** Forgets everything and begins anew. */
@@ -54,8 +56,10 @@ async function unpair() {
  * One window holds the link. Another one says where it is, offers to take it,
  * and takes it by itself when that window goes away.
  * @param {(stolen: Promise<void>) => Promise<void>} run runs until the link is taken away
+ * @param {boolean} take whether it is this one's turn: it was just put on the home screen, by the tab that holds the link
  */
-async function holdLink(run) {
+async function holdLink(run, take) {
+  if (take) await hold({ steal: true }, run)
   for (;;) {
     if ((await hold({ ifAvailable: true }, run)) !== 'taken') continue
     const waiting = new AbortController()

@@ -41,18 +41,19 @@ export class NoProof extends Error {}
 
 /**
  * @param {Uint8Array<ArrayBuffer>} secret @param {string} publicKey @param {string} name
- * @returns {Promise<{ said: Said, reply: Reply, digits: string }>}
+ * @returns {Promise<{ said: Said, reply: Reply, digits: string, clock: number | null }>} clock: the date that the other side's computer has
  */
 export async function ask(secret, publicKey, name) {
   /** @type {Said} */
   const said = { id: await pairId(secret), key: publicKey, name, host: 'web', nonce: encode64(crypto.getRandomValues(new Uint8Array(16))) }
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign', 'verify'])
   const mac = encode64(new Uint8Array(await crypto.subtle.sign('HMAC', key, utf8(`nod/1 pair phone\n${canonical(said)}`))))
+  let clock = NaN
   /** @type {Reply} */
-  const reply = await call('POST', '/pair', { body: { ...said, mac } })
+  const reply = await call('POST', '/pair', { body: { ...said, mac }, heard: ({ headers }) => { clock = Date.parse(headers.get('Date') ?? '') } })
   const transcript = gatewayTranscript(said, reply)
   if (!(await crypto.subtle.verify('HMAC', key, bytesOf(reply.mac), transcript))) throw new NoProof()
-  return { said, reply, digits: await digitsOf(transcript) }
+  return { said, reply, digits: await digitsOf(transcript), clock: Number.isNaN(clock) ? null : clock }
 }
 
 /** @param {Said} said @param {Reply} reply */

@@ -20,6 +20,7 @@ import { t } from './text.js'
 const PAGES = [
   [/^\/log$/, () => import('./pages/log.js')],
   [/^\/log\/([\w-]+)$/, () => import('./pages/call.js')],
+  [/^\/pair$/, () => import('./pages/setup.js')],
   [/^\/phones$/, () => import('./pages/phones.js')],
   [/^\/resume$/, () => import('./pages/resume.js')],
 ]

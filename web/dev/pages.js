@@ -1,12 +1,14 @@
 // Every page in every state, with sample data.
 
 import { homePage } from '../app/pages/home.js'
-import { pairEndPage, pairPage, waitingPage } from '../app/pages/pair.js'
 import { phonesPage } from '../app/pages/phones.js'
 import { resumePage } from '../app/pages/resume.js'
-import { brokenPage, elsewherePage, revokedPage, versionPage, wrongGatewayPage } from '../app/pages/state.js'
+import { brokenPage, elsewherePage, revokedPage, statePage, versionPage, wrongGatewayPage } from '../app/pages/state.js'
 import { able } from '../app/capabilities.js'
+import { UNPROBED } from '../app/probe.js'
+import { defaults } from '../app/settings.js'
 import { t } from '../app/text.js'
+import { PAIRING } from './pairing.js'
 import { NOW, ZONE } from './samples.js'
 
 /** @typedef {import('../app/pages/home.js').Model} Home */
@@ -36,7 +38,7 @@ const day = {
 /** @type {Home} */
 const home = {
   link: 'open', server: 'home.example.ts.net', seenMs: 4_000, retryMs: 0, paused: false, waiting: 0, problem: null, showCannot: false, install: false, zone: ZONE, now: NOW,
-  cannot: able({ os: 'android', samsung: false, zone: ZONE }).flatMap(({ reason }) => (reason ? [t(reason)] : [])),
+  cannot: able({ os: 'android', version: 0, samsung: false, zone: ZONE, standalone: true }, defaults('android'), UNPROBED).flatMap(({ reason }) => (reason ? [t(reason)] : [])),
   home: day,
 }
 
@@ -46,7 +48,6 @@ const BACK = {
 const JOINING = [{ id: 'p1', phone: 'phone_b', name: 'Ana’s tablet', host: 'web', key: '', digits: '048213' }]
 const PHONE_ACTS = { allow: nothing, reject: nothing, back: nothing }
 const RESUME_ACTS = { accept: nothing, leave: nothing }
-const SECRET = new Uint8Array(16)
 
 /** @type {Record<string, () => (import('../app/dom.js').Child | import('../app/dom.js').Child[])[]>} */
 export const PAGES = {
@@ -59,12 +60,7 @@ export const PAGES = {
   'home, paused': () => homePage({ ...home, paused: true }, HOME_ACTS),
   'home, a phone waits, and an error': () => homePage({ ...home, waiting: 1, problem: t('home.failed', { reason: 'the data folder cannot be written' }) }, HOME_ACTS),
   'home, set back': () => homePage({ ...home, link: 'set_back' }, HOME_ACTS),
-  pair: () => pairPage({ os: 'android', secret: null, paired: false, problem: null, pair: async () => {} }),
-  'pair, by link': () => pairPage({ os: 'ios', secret: SECRET, paired: true, problem: null, pair: async () => {} }),
-  'pair, went wrong': () => pairPage({ os: 'desktop', secret: null, paired: false, problem: t('pair.no_proof'), pair: async () => {} }),
-  'pair, waiting': () => waitingPage('048213', 'Ana’s tablet'),
-  'pair, rejected': () => pairEndPage('rejected', nothing),
-  'pair, expired': () => pairEndPage('expired', nothing),
+  ...PAIRING,
   phones: () => phonesPage(JOINING, null, PHONE_ACTS),
   'phones, none': () => phonesPage([], t('phones.allowed', { name: 'Ana’s tablet' }), PHONE_ACTS),
   resume: () => resumePage(BACK, NOW, RESUME_ACTS, false),
@@ -73,5 +69,8 @@ export const PAGES = {
   'phone removed': () => revokedPage(nothing),
   'another gateway': () => wrongGatewayPage('home.example.ts.net', nothing),
   'versions differ': () => versionPage(),
-  broken: () => brokenPage(t('pair.insecure')),
+  'not secure': () => statePage('look', t('pair.insecure'), t('pair.insecure_why')),
+  'browser too old': () => statePage('failed', t('pair.unfit'), t('pair.unfit_why')),
+  'moved': () => statePage('link-off', t('pair.moved'), t('pair.moved_why', { server: 'home.example.ts.net' })),
+  broken: () => brokenPage('The database could not be opened.'),
 }

@@ -136,11 +136,12 @@ export class House {
     return this.enter(browser, link, options)
   }
 
-  /** Opens a pairing link in a browser of its own, and pairs. @param {import('playwright-core').Browser} browser @param {string} link @param {object} [options] */
+  /** Opens a pairing link in a browser of its own, and pairs. An iPhone does so from its home screen. @param {import('playwright-core').Browser} browser @param {string} link @param {object} [options] */
   async enter(browser, link, options) {
     const context = await phone(browser, options)
     // What is launched leaves for the real web: nothing of it is loaded here.
     await context.route((url) => url.hostname !== 'localhost', (route) => route.abort())
+    if (/iPhone|iPad/.test(/** @type {any} */ (options)?.userAgent ?? '')) await context.addInitScript(() => Object.defineProperty(navigator, 'standalone', { value: true }))
     const page = await context.newPage()
     // A launched page is another app's: it is closed, as a person comes back from it.
     page.on('popup', (other) => other.close())
@@ -175,8 +176,15 @@ export class PhonePage {
     })
   }
 
+  /** Puts off what is left of setting up, and waits until it is connected. */
   async ready() {
-    await this.page.getByRole('heading', { name: 'This phone is ready' }).waitFor({ timeout: 15_000 })
+    const home = this.page.getByRole('heading', { name: 'This phone is ready' })
+    const [later, done] = [this.page.locator('#later'), this.page.locator('#done')]
+    await home.or(later).or(done).waitFor({ timeout: 15_000 })
+    if (await later.count()) await later.click()
+    await home.or(done).waitFor({ timeout: 15_000 })
+    if (await done.count()) await done.click()
+    await home.waitFor({ timeout: 15_000 })
   }
 
   /** Waits for a card. @param {string} title */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { launch, phone as context } from '../browser.mjs'
-import { House } from './house.mjs'
+import { House, PhonePage } from './house.mjs'
 
 /** @type {House} */ let house
 /** @type {import('playwright-core').Browser} */ let browser
@@ -43,7 +43,7 @@ test('a link is good once', async () => {
   const second = await house.enter(browser, link)
   await second.page.getByRole('heading', { name: 'Allow this phone on the other one' }).waitFor()
   const third = await house.enter(browser, link)
-  await third.page.getByText('This pairing link has expired').waitFor()
+  await third.page.getByRole('heading', { name: 'This pairing link was used already' }).waitFor()
   await second.close()
   await third.close()
 })
@@ -52,7 +52,7 @@ test('something that is no link is refused in words', async () => {
   const page = await (await context(browser)).newPage()
   await page.goto(house.url)
   await page.getByLabel('Pairing link or code').fill('hello')
-  await page.getByRole('button', { name: 'Pair' }).tap()
+  await page.getByRole('button', { name: 'Next' }).tap()
   await page.getByText('This is not a pairing link').waitFor()
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'code')
   await page.context().close()
@@ -63,6 +63,7 @@ test('a second phone waits for a yes on the first, with the same six digits on b
   const page = await (await context(browser)).newPage()
   await page.goto(house.url)
   await page.getByLabel('Pairing link or code').fill(` ${link} `)
+  await page.getByRole('button', { name: 'Next' }).tap()
   await page.getByLabel('Call this phone').fill('Ana’s tablet')
   await page.getByRole('button', { name: 'Pair' }).tap()
   const digits = await page.locator('.digits').textContent()
@@ -72,7 +73,7 @@ test('a second phone waits for a yes on the first, with the same six digits on b
   await asked.waitFor({ timeout: 15_000 })
   assert.equal(await asked.locator('.digits').textContent(), digits)
   await asked.getByRole('button', { name: 'Allow' }).tap()
-  await page.getByRole('heading', { name: 'This phone is ready' }).waitFor({ timeout: 15_000 })
+  await new PhonePage(page.context(), page).ready()
   await first.page.getByText('Ana’s tablet can confirm for you now.').waitFor()
   await page.context().close()
 })
