@@ -2,7 +2,7 @@
 // here and a file of its own.
 //
 //   what the gateway sends      #frame, #welcomed      gateway.js (link), host.js (calls)
-//   what can be done here       host.plan, hello       uris.js, capabilities.js
+//   what can be done here       host.plan, redeclare   uris.js, capabilities.js, probe.js
 //   how it is launched          host.launch            launch.js
 //   cards                       deck                   deck.js, card.js
 //   what is known now           state                  state.js
@@ -27,6 +27,7 @@ import { beacon, failedLaunch, launch, mayLaunchAtOnce, watchSight } from './lau
 import { watchNetwork } from './network.js'
 import { modelOf, TICKS } from './pages/home.js'
 import { elsewherePage, revokedPage, versionPage, wrongGatewayPage } from './pages/state.js'
+import { probe } from './probe.js'
 import { owes, Reload } from './reload.js'
 import { Router } from './router.js'
 import { readSettings } from './settings.js'
@@ -42,7 +43,7 @@ import { dismiss, hearWorker, loadAgain } from './worker.js'
  * @typedef {import('./settings.js').Settings} Settings
  * @typedef {{
  *   shell: HTMLElement, page: HTMLElement, bar: HTMLElement, sheet: HTMLElement,
- *   platform: Platform, identity: Identity, unpair: () => void,
+ *   platform: Platform, identity: Identity,
  * }} Parts shell: page and bar, what a card lies over
  */
 
@@ -85,7 +86,7 @@ export class Phone {
     /** @type {Link} */
     this.link = new Link({
       url: `${location.origin.replace(/^http/, 'ws')}/link`, me, gatewayKey: identity.gatewayKey, gateway, sign: signAs,
-      hello: () => ({ zone: platform.zone, locale: localeInUse(), capabilities: declare(platform, english) }),
+      hello: () => ({ zone: platform.zone, locale: localeInUse(), capabilities: this.#capabilities() }),
       heads: { read: readHead, write: writeHead },
       visible: () => document.visibilityState === 'visible', offline: () => !navigator.onLine, now: () => performance.now(), wall: Date.now,
       changed: () => this.#linkChanged(), welcomed: (welcome) => this.#welcomed(welcome), frame: (frame) => this.#frame(frame),
@@ -119,6 +120,7 @@ export class Phone {
     await this.#restore(signal)
     await fade(await rows(), Date.now())
     this.link.start()
+    probe().then((probed) => this.redeclare({ probed }))
     await stolen
     over.abort()
     clearInterval(tick)
@@ -168,18 +170,41 @@ export class Phone {
 
   /** The state that takes the whole page, where the link is in one. @returns {import('./router.js').Nodes | null} */
   whole() {
-    const { unpair } = this.parts
     switch (this.link.state) {
       case 'revoked':
-        return revokedPage(unpair)
+        return revokedPage(() => this.#pairAgain())
       case 'wrong_gateway':
-        return wrongGatewayPage(location.host, unpair)
+        return wrongGatewayPage(location.host, () => this.#pairAgain())
       case 'version':
         return versionPage()
       case 'replaced':
         return elsewherePage(() => this.link.start())
     }
     return null
+  }
+
+  /** The settings, or what was probed, are others now, and with them what can be done here. @param {Partial<import('./state.js').Known>} change */
+  redeclare(change) {
+    this.state.set(change)
+    this.link.send({ kind: 'capabilities', capabilities: this.#capabilities() })
+  }
+
+  #capabilities() {
+    const { settings, probed } = this.state.get()
+    return declare(this.parts.platform, settings, probed, english)
+  }
+
+  /** Removes this phone, at the gateway and here, and says what was done. */
+  async unpair() {
+    const { unpair } = await import('./unpair.js')
+    await unpair(this)
+  }
+
+  /** Forgets the pairing that is over, and begins anew. */
+  async #pairAgain() {
+    const { eraseAll } = await import('./unpair.js')
+    await eraseAll()
+    location.replace('/pair')
   }
 
   // The link
@@ -216,6 +241,7 @@ export class Phone {
   #linkChanged() {
     this.deck?.refresh()
     if (this.link?.state === 'version') this.#reload.want()
+    if (this.link?.state === 'revoked') import('./push.js').then(({ forgetPush }) => forgetPush()).catch(() => {}) // nobody may wake it any more
     if (this.link?.state !== 'set_back') this.#told = false
     else if (!this.#told) {
       this.#told = true
@@ -235,7 +261,9 @@ export class Phone {
   /** @param {unknown} why */
   #dropped(why) {
     console.warn('nod:', why)
-    this.state.set({ problem: why instanceof WireError || why instanceof TypeError ? t('state.forged') : t('home.failed', { reason: String(why) }) })
+    const full = why instanceof DOMException && why.name === 'QuotaExceededError'
+    const forged = why instanceof WireError || why instanceof TypeError
+    this.state.set({ problem: full ? t('state.full') : forged ? t('state.forged') : t('home.failed', { reason: String(why) }) })
   }
 
   /** A notification, or an address, leads here. @param {string} path */

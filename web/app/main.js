@@ -1,20 +1,21 @@
 // Where the app begins: which page this is, and what stands behind it.
 
 import { fill } from './dom.js'
-import { erase } from './db.js'
+import { guard } from './db.js'
 import { readIdentity } from './keys.js'
 import { Phone } from './app.js'
-import { brokenPage, elsewherePage, statePage } from './pages/state.js'
+import { forgetPaired, rememberPaired, wasPaired } from './memory.js'
+import { brokenPage, forgottenPage, statePage } from './pages/state.js'
 import { readPlatform } from './platform.js'
 import { readPending, readSetup } from './setup.js'
 import { readSettings, speak } from './settings.js'
 import { t } from './text.js'
+import { holdLink } from './windows.js'
 import { keepShell } from './worker.js'
 
 /** @param {string} id */
 const node = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
 const page = node('page')
-const LOCK = 'nod-link'
 
 speak('')
 
@@ -34,6 +35,13 @@ async function begin() {
   const identity = await readIdentity()
   const setup = await readSetup()
   const pending = await readPending()
+  const forgot = identity || pending || location.hash ? null : wasPaired()
+  if (forgot !== null) {
+    return draw(forgottenPage(forgot, () => {
+      forgetPaired()
+      location.replace('/pair')
+    }))
+  }
   if (!identity || pending || (location.pathname === '/pair' && (!setup || location.hash))) {
     const { PairFlow } = await import('./pairflow.js')
     return new PairFlow({ page, draw, platform, identity, pending, done: () => location.replace('/pair'), keep: () => location.replace('/') }).start()
@@ -41,50 +49,11 @@ async function begin() {
   // Who left in the middle of setting up comes back to it.
   if (setup && location.pathname === '/') history.replaceState(null, '', '/pair')
   await holdLink(async (stolen) => {
-    const phone = await Phone.make({ shell: node('shell'), page, bar: node('bar'), sheet: node('sheet'), platform, identity, unpair })
+    const mine = await readIdentity()
+    if (mine?.phone !== identity.phone) return location.reload() // another window ended it meanwhile
+    guard(() => location.reload())
+    rememberPaired(identity.name)
+    const phone = await Phone.make({ shell: node('shell'), page, bar: node('bar'), sheet: node('sheet'), platform, identity })
     await phone.run(stolen)
-  }, setup !== undefined && platform.standalone)
-}
-
-/** Forgets everything and begins anew. */
-async function unpair() {
-  await erase()
-  location.replace('/pair')
-}
-
-/**
- * One window holds the link. Another one says where it is, offers to take it,
- * and takes it by itself when that window goes away.
- * @param {(stolen: Promise<void>) => Promise<void>} run runs until the link is taken away
- * @param {boolean} take whether it is this one's turn: it was just put on the home screen, by the tab that holds the link
- */
-async function holdLink(run, take) {
-  if (take) await hold({ steal: true }, run)
-  for (;;) {
-    if ((await hold({ ifAvailable: true }, run)) !== 'taken') continue
-    const waiting = new AbortController()
-    draw(elsewherePage(() => waiting.abort()))
-    await hold({ signal: waiting.signal }, run)
-    if (waiting.signal.aborted) await hold({ steal: true }, run)
-  }
-}
-
-/**
- * @param {LockOptions} options @param {(stolen: Promise<void>) => Promise<void>} run
- * @returns {Promise<'taken' | 'over'>} taken: another window holds it
- */
-async function hold(options, run) {
-  /** @type {() => void} */ let lose = () => {}
-  const stolen = new Promise((/** @type {(v: void) => void} */ resolve) => { lose = resolve })
-  try {
-    return await navigator.locks.request(LOCK, options, async (lock) => {
-      if (!lock) return 'taken'
-      await run(stolen)
-      return 'over'
-    })
-  } catch (e) {
-    if (!(e instanceof DOMException) || e.name !== 'AbortError') throw e
-    lose()
-    return 'over'
-  }
+  }, draw, setup !== undefined && platform.standalone)
 }
