@@ -4,8 +4,9 @@
 
 import * as api from './api.js'
 import { write } from './journal.js'
-import { sign } from './wire.js'
+import { speak, writeSettings } from './settings.js'
 import { t } from './text.js'
+import { sign } from './wire.js'
 
 /** @typedef {import('./app.js').Phone} Phone */
 
@@ -96,6 +97,18 @@ export function openAgain(phone, offer, row) {
   phone.host.parts.launch(plan, { token: row?.token })
   if (row) return write({ ...row, again: [...(row.again ?? []), Date.now()] })
 }
+
+/** What the person chose for this phone holds at once, here and for what agents may ask. @param {Phone} phone @param {Partial<import('./settings.js').Settings>} change */
+export function choose(phone, change) {
+  return phone.try(async () => {
+    const settings = await writeSettings(change)
+    if ('language' in change) speak(settings.language)
+    phone.redeclare({ settings })
+  })
+}
+
+/** How long a card waits, for every phone of this person. @param {Phone} phone @param {number} seconds @returns {Promise<number>} what holds now */
+export const chooseWait = async (phone, seconds) => (await phone.ask('PUT', '/phone/settings', { wait_seconds: seconds })).wait_seconds
 
 /** @param {Phone} phone @param {string} kind @param {unknown} body */
 async function record(phone, kind, body) {

@@ -50,10 +50,20 @@ export function patch(node, children) {
     if (!old) node.append(child)
     else if (typeof child === 'string' || !old.isEqualNode(child)) {
       if (sameHolder(old, child)) patch(/** @type {Element} */ (old), [...(/** @type {Element} */ (child)).childNodes])
+      else if (sameChoice(old, child)) check(/** @type {HTMLInputElement} */ (old), /** @type {HTMLInputElement} */ (child))
       else old.replaceWith(child)
     }
   })
   while (node.childNodes.length > next.length) node.lastChild?.remove()
+}
+
+/** @param {Node} old @param {Node | string} next */
+const sameChoice = (old, next) => old instanceof HTMLInputElement && next instanceof HTMLInputElement && old.type === 'radio' && old.id === next.id
+
+/** A choice keeps the focus while it is made. @param {HTMLInputElement} old @param {HTMLInputElement} next */
+function check(old, next) {
+  for (const name of ['checked', 'disabled']) old.toggleAttribute(name, next.hasAttribute(name))
+  old.checked = next.checked
 }
 
 /** @param {Node} old @param {Node | string} next */

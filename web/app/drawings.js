@@ -34,8 +34,22 @@ const apps = (x, y, rows) => Array.from({ length: rows * 3 }, (_, i) => box('sof
 /** The square with an arrow that leaves it. @param {number} x @param {number} y @returns {Shape[]} */
 const share = (x, y) => [path('mark', `M${x - 5} ${y - 2}h-3v12h16v-12h-3M${x} ${y + 4}v-15M${x - 4.5} ${y - 7}l4.5-4.5 4.5 4.5`)]
 
+/** A Shortcut as its app shows it: three steps, one under the other; the last is what it does. @param {...Shape} does a sign round 93, 134 @returns {Shape[]} */
+const steps = (...does) => [
+  path('line', 'M140 50v16M140 102v16'),
+  ...[16, 68, 116].map((y) => box('body', 66, y - 2, 148, 36, 10)),
+  ...sign(80, 20, 24), path('line', 'M116 32h64'),
+  path('mark', 'M90 76c-4 0-5 2-5 4v2c0 2-1 3-3 3 2 0 3 1 3 3v2c0 2 1 4 5 4M96 76c4 0 5 2 5 4v2c0 2 1 3 3 3-2 0-3 1-3 3v2c0 2-1 4-5 4'), path('line', 'M116 84h48'),
+  ...does, path('line', 'M116 132h56'),
+]
+
 /** @type {Record<string, Shape[]>} */
 const DRAWINGS = {
+  'shortcut-alarm': steps(dot('mark', 93, 133, 9), path('mark', 'M93 128v5l4 2M84 123l-3 3M102 123l3 3')),
+  'shortcut-timer': steps(dot('mark', 93, 134, 9), path('mark', 'M93 134v-5M90 121h6')),
+  'shortcut-torch': steps(path('mark', 'M87 122h12l-3 7v14h-6v-14zM93 133v3')),
+  'shortcut-media': steps(path('mark', 'M86 124v18l9-9zM99 124v18M104 124v18')),
+  'shortcut-own': steps(path('mark', 'M93 121v10M93 137v8M81 133h8M97 133h8')),
   // A computer's screen with a picture code, and the phone that reads it.
   pair: [
     box('body', 22, 30, 142, 96, 9), path('line', 'M8 140h170'), ...picture(66, 42, 6),

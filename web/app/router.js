@@ -21,6 +21,8 @@ const PAGES = [
   [/^\/log$/, () => import('./pages/log.js')],
   [/^\/log\/([\w-]+)$/, () => import('./pages/call.js')],
   [/^\/pair$/, () => import('./pages/setup.js')],
+  [/^\/settings$/, () => import('./pages/settings.js')],
+  [/^\/shortcuts$/, () => import('./pages/shortcuts.js')],
   [/^\/phones$/, () => import('./pages/phones.js')],
   [/^\/resume$/, () => import('./pages/resume.js')],
 ]
@@ -72,7 +74,9 @@ export class Router {
   paint() {
     if (this.#stopped) return
     const state = this.phone.whole() // one thing is the matter, and nothing else can be done here
+    const focused = this.page.contains(document.activeElement) ? document.activeElement?.id : ''
     patch(this.page, state ?? this.#view.draw())
+    if (focused && document.activeElement?.id !== focused) document.getElementById(focused)?.focus({ preventScroll: true })
     this.#drawBar(state !== null || this.#view.alone === true)
   }
 

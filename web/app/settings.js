@@ -3,6 +3,7 @@
 
 import { transact } from './db.js'
 import { osOf } from './platform.js'
+import { useLanguage } from './text.js'
 
 /**
  * @typedef {{
@@ -26,6 +27,17 @@ export async function readSettings() {
 export async function writeSettings(change) {
   const settings = { ...(await readSettings()), ...change }
   await transact('phone', 'readwrite', (s) => s.put(settings, 'settings'))
-  if ('theme' in change) localStorage.setItem(THEME, settings.theme)
+  if ('theme' in change) {
+    localStorage.setItem(THEME, settings.theme)
+    dispatchEvent(new Event(THEME))
+  }
   return settings
+}
+
+/** The page speaks the chosen language, or the phone's own. @param {Settings['language']} chosen */
+export function speak(chosen) {
+  const own = navigator.languages
+  const language = useLanguage(chosen ? [...own.filter((l) => l.split('-')[0] === chosen), chosen] : own)
+  document.documentElement.lang = language
+  document.documentElement.dir = ['ar', 'fa', 'he', 'ur'].includes(language) ? 'rtl' : 'ltr'
 }

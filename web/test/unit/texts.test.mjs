@@ -12,7 +12,7 @@ const app = new URL('../../app/', import.meta.url)
 const source = [['', '.js'], ['pages/', '.js'], ['../../internal/gateway/', '.go'], ['../../internal/server/', '.go'], ['../', 'sw.js']].flatMap(([dir, end]) => readdirSync(new URL(dir, app))
   .filter((f) => f.endsWith(end) && f !== 'spec.js').map((f) => readFileSync(new URL(dir + f, app), 'utf8'))).join('\n')
 
-const ROOTS = 'plain|card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt|push'
+const ROOTS = 'plain|card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt|settings|shortcuts|push'
 const used = new Set([...source.matchAll(new RegExp(`['"\`]((?:${ROOTS})\\.[\\w.]+)['"\`]`, 'g'))].map((m) => m[1]))
 const prefixes = [...source.matchAll(new RegExp(`\`((?:${ROOTS})\\.[\\w.]*)\\$\\{`, 'g'))].map((m) => m[1])
 
