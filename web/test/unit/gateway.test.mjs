@@ -1,74 +1,9 @@
 // The phone's end of the link, over a socket in memory.
 import assert from 'node:assert/strict'
-import { afterEach, mock, test } from 'node:test'
+import { mock, test } from 'node:test'
 
-import { Link } from '../../app/gateway.js'
-import { encode64, generateKey, open, parseFrame, publicBytes, sign } from '../../app/wire.js'
-
-const keys = { gateway: await generateKey(), phone: await generateKey(), stranger: await generateKey() }
-const gatewayKey = encode64(await publicBytes(keys.gateway.publicKey))
-const HEAD = { person: 'person_a', size: 0, root: '', at: 1 }
-
-/** @type {Socket[]} */ let sockets = []
-class Socket {
-  readyState = 1
-  /** @type {any[]} */ sent = []
-
-  constructor(url, protocol) {
-    Object.assign(this, { url, protocol })
-    sockets.push(this)
-  }
-
-  send(data) {
-    this.sent.push(parseFrame(data))
-  }
-
-  close() {
-    this.readyState = 3
-  }
-
-  /** From the gateway. */
-  async hear(frame) {
-    this.onmessage({ data: JSON.stringify(frame) })
-    await settled()
-  }
-
-  async end(code) {
-    this.onclose({ code })
-    await settled()
-  }
-}
-
-/** Until the signatures, which are made on other threads, are there. */
-const settled = async () => {
-  for (const start = performance.now(); performance.now() - start < 20;) await new Promise((resolve) => setImmediate(resolve))
-}
-
-/** Links of the test at hand: one that is not stopped tries for ever. @type {Link[]} */ const links = []
-afterEach(() => links.splice(0).forEach((link) => link.stop()))
-
-async function bench({ head } = {}) {
-  sockets = []
-  const b = { frames: [], welcomed: [], head, visible: true }
-  b.link = new Link({
-    url: 'ws://localhost/link', me: 'phone_a', gatewayKey, gateway: keys.gateway.publicKey, sign: (kind, body) => sign(keys.phone.privateKey, kind, body),
-    hello: () => ({ zone: 'Europe/Lisbon', locale: 'en', capabilities: [] }),
-    heads: { read: async () => b.head, write: async (h) => { b.head = h } },
-    visible: () => b.visible, now: () => performance.now(), changed: () => {}, welcomed: (w) => b.welcomed.push(w), frame: (f) => b.frames.push(f), Socket,
-  })
-  links.push(b.link)
-  b.link.start()
-  b.socket = () => sockets.at(-1)
-  b.challenge = (change = {}) => b.socket().hear({ kind: 'challenge', nonce: 'abc', key: gatewayKey, range: { name: 'nod-runtime-protocol', min_version: 1, max_version: 1 }, ...change })
-  b.welcome = async (change = {}, key = keys.gateway) => {
-    const { body } = b.socket().sent.find((f) => f.kind === 'hello')
-    const signed = await sign(key.privateKey, 'welcome', {
-      phone: 'phone_a', nonce: JSON.parse(body).nonce, epoch: 3, at: 1, version: 1, gateway: 'test', person: 'Ana', open: [], phones: [], head: HEAD, ...change,
-    })
-    await b.socket().hear({ ...signed, bearer: 'secret' })
-  }
-  return b
-}
+import { encode64, open, publicBytes, sign } from '../../app/wire.js'
+import { bench, gatewayKey, HEAD, keys, settled, sockets } from './link-bench.mjs'
 
 test('challenge, hello, welcome', async () => {
   const b = await bench()
