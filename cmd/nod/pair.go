@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/url"
+	"strings"
 	"time"
 
 	"nod.dev/nod/client"
@@ -48,10 +50,46 @@ func (p *program) showPairing(pairing client.Pairing) error {
 		return err
 	}
 	p.say("open this link on the phone; it is good once, until %s", pairing.ExpiresAt.Local().Format("15:04"))
+	for _, device := range devices(onlyHere(pairing.Link)) {
+		if _, err := io.WriteString(p.stderr, device.steps()); err != nil {
+			return err
+		}
+	}
 	if onlyHere(pairing.Link) {
 		p.hint("only a browser on this machine can open it; a phone needs an https address: %s", phoneAddressHint(pairing.Link))
 	}
 	return nil
+}
+
+// device is a kind of phone, and the steps that its own screen shows as well.
+type device struct {
+	name string
+	do   []string
+}
+
+const wakeStep = "Turn on notifications, so that nod can wake it."
+
+// devices are the kinds that can open a link: a browser here, or phones.
+func devices(here bool) []device {
+	if here {
+		return []device{{"A browser on this computer", []string{"Open the link, give the computer a name, click Pair.", wakeStep}}}
+	}
+	return []device{
+		{"Android", []string{"Open the link there, give the phone a name, tap Pair.", "Put nod on the home screen.", wakeStep}},
+		{"iPhone, iPad", []string{
+			"Open the link there and copy the code. Put nod on the Home Screen: Share, Add to Home Screen.",
+			"Open nod from the Home Screen, paste the code, tap Pair.", wakeStep,
+		}},
+	}
+}
+
+func (d device) steps() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n  %s\n", d.name)
+	for i, step := range d.do {
+		fmt.Fprintf(&b, "  %d of %d  %s\n", i+1, len(d.do), step)
+	}
+	return b.String()
 }
 
 // phoneAddressHint says how a real phone reaches a gateway that listens here.
