@@ -1,109 +1,94 @@
-// Input to exact URL. The rows are the facts that were checked against what the
-// apps document; a changed letter here is a changed route, draft or number.
+// Drafts, numbers, links and Shortcuts: the exact address, or why not. The facts
+// with a number are in facts.test.mjs.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { defaults } from '../../app/settings.js'
-import { geo, pct, plan, webAddress } from '../../app/uris.js'
+import { nextRing } from '../../app/zone.js'
+import { pct } from '../../app/intents.js'
+import { webAddress } from '../../app/uris.js'
+import { address, android, desktop, ios, planned } from './here.mjs'
 
-const LA = 'America/Los_Angeles'
-const android = { os: 'android', version: 0, samsung: false, zone: LA, standalone: true }
-const settings = defaults('android')
-const NOW = Date.UTC(2026, 10, 30, 12)
-const samsung = { ...android, samsung: true }
-const ios = { ...android, os: 'ios' }
-const desktop = { ...android, os: 'desktop' }
-const MAPS = 'https://www.google.com/maps/'
+const SHORTCUTS = { shortcuts: { alarm: 1, timer: 1, torch: 1, media: 1, automation_intent: 1 } }
+const GMAIL = { mail: 'gmail' }
 
 const ROWS = [
-  ['route with two stops', 'navigate', { destination: { query: 'SFO Airport' }, stops: [{ query: 'Ferry Building' }, { query: 'Dolores Park' }], mode: 'drive' }, android,
-    `${MAPS}dir/?api=1&destination=SFO%20Airport&waypoints=Ferry%20Building%7CDolores%20Park&travelmode=driving&dir_action=navigate`],
-  ['driving where no mode is said', 'navigate', { destination: { query: 'SFO' } }, android, `${MAPS}dir/?api=1&destination=SFO&travelmode=driving&dir_action=navigate`],
-  ['walking, with signs in the name', 'navigate', { destination: { query: '1st & Pike, Seattle' }, mode: 'walk' }, ios,
-    `${MAPS}dir/?api=1&destination=1st%20%26%20Pike%2C%20Seattle&travelmode=walking&dir_action=navigate`],
-  ['bicycle', 'navigate', { destination: { name: 'x' }, mode: 'bicycle' }, desktop, `${MAPS}dir/?api=1&destination=x&travelmode=bicycling&dir_action=navigate`],
-  ['public transport starts no turn-by-turn', 'navigate', { destination: { query: 'SFO' }, mode: 'transit' }, android, `${MAPS}dir/?api=1&destination=SFO&travelmode=transit`],
-  ['a point wins over its name', 'navigate', { destination: { lat: '37.7955', lon: '-122.3937', name: 'Ferry Building', query: 'ferry' }, stops: [{ lat: '41.15', lon: '-8.61' }] }, android,
-    `${MAPS}dir/?api=1&destination=37.7955%2C-122.3937&waypoints=41.15%2C-8.61&travelmode=driving&dir_action=navigate`],
-  ['a query wins over a name', 'navigate', { destination: { name: 'home', query: 'Rua Augusta 12' } }, android, `${MAPS}dir/?api=1&destination=Rua%20Augusta%2012&travelmode=driving&dir_action=navigate`],
-  ['three stops', 'navigate', { destination: { query: 'd' }, stops: [{ query: 'a' }, { query: 'b' }, { query: 'c' }] }, android,
-    `${MAPS}dir/?api=1&destination=d&waypoints=a%7Cb%7Cc&travelmode=driving&dir_action=navigate`],
-  ['four stops', 'navigate', { destination: { query: 'd' }, stops: ['a', 'b', 'c', 'e'].map((query) => ({ query })) }, android, { reason: 'cannot.stops', values: { count: '4' } }],
-  ['stops on public transport', 'navigate', { destination: { query: 'd' }, stops: [{ query: 'a' }], mode: 'transit' }, android, { reason: 'cannot.transit_stops' }],
-  ['a link that would be cut', 'navigate', { destination: { query: '名'.repeat(200) }, stops: [{ query: '名'.repeat(200) }] }, android, { reason: 'cannot.url_length' }],
-  ['add a stop: the stop is on the way', 'add_stop', { stop: { query: 'Pharmacy' }, destination: { query: 'SFO Airport' } }, android,
-    `${MAPS}dir/?api=1&destination=SFO%20Airport&waypoints=Pharmacy&travelmode=driving&dir_action=navigate`],
-  ['search', 'search_nearby', { query: 'coffee & cake' }, android, `${MAPS}search/?api=1&query=coffee%20%26%20cake`],
+  ['text to nobody yet', 'sms_draft', { text: 'Hi' }, android, {}, 'sms:?body=Hi'],
+  ['text without words', 'sms_draft', { to: ['+1 415-555-0123'] }, android, {}, 'sms:+14155550123'],
+  ['case 21: nothing leaks into the recipient', 'sms_draft', { to: ['+351910000001'], text: 'Rock & roll #1? ação 👍' }, android, {}, 'sms:+351910000001?body=Rock%20%26%20roll%20%231%3F%20a%C3%A7%C3%A3o%20%F0%9F%91%8D'],
+  ['case 21: nor on an iPhone', 'sms_draft', { to: ['+351910000001'], text: 'Rock & roll #1? ação 👍' }, ios, {}, 'sms:+351910000001&body=Rock%20%26%20roll%20%231%3F%20a%C3%A7%C3%A3o%20%F0%9F%91%8D'],
+  ['case 21: two recipients', 'sms_draft', { to: ['+351 910 000 001', '+351 910 000 002'] }, android, {}, 'sms:+351910000001;+351910000002'],
+  ['case 21: two recipients, on an iPhone', 'sms_draft', { to: ['+351 910 000 001', '+351 910 000 002'] }, ios, {}, 'sms:/open?addresses=%2B351910000001,%2B351910000002'],
+  ['text to a name', 'sms_draft', { to: ['Stef'], text: 'Hi' }, android, {}, { reason: 'cannot.sms_number', values: { to: 'Stef' } }],
+  ['text to a header', 'sms_draft', { to: ['112233', '123?body=x'], text: 'Hi' }, ios, {}, { reason: 'cannot.sms_number', values: { to: '123?body=x' } }],
+  ['text on a computer', 'sms_draft', { to: ['112233'] }, desktop, {}, { reason: 'cannot.sms_draft' }],
 
-  ['text, Android', 'sms_draft', { to: ['+1 415-555-0123'], text: 'Running late, 5 min & counting' }, android, 'sms:+14155550123?body=Running%20late%2C%205%20min%20%26%20counting'],
-  ['text, iOS', 'sms_draft', { to: ['+14155550123'], text: 'Running late, 5 min & counting' }, ios, 'sms:+14155550123&body=Running%20late%2C%205%20min%20%26%20counting'],
-  ['text to two, iOS', 'sms_draft', { to: ['+14155550123', '+14155550199'], text: 'Hi' }, ios, 'sms:/open?addresses=%2B14155550123,%2B14155550199&body=Hi'],
-  ['text to two, Android', 'sms_draft', { to: ['+14155550123', '+14155550199'], text: 'Hi' }, android, 'sms:+14155550123;+14155550199?body=Hi'],
-  ['text to two, Samsung', 'sms_draft', { to: ['+14155550123', '+14155550199'], text: 'Hi' }, samsung, 'sms:+14155550123,+14155550199?body=Hi'],
-  ['text to nobody yet', 'sms_draft', { text: 'Hi' }, android, 'sms:?body=Hi'],
-  ['text without words', 'sms_draft', { to: ['112233'] }, android, 'sms:112233'],
-  ['text: nothing leaks into the recipient', 'sms_draft', { to: ['+351910000001'], text: 'Rock & roll #1? ação 👍' }, android, 'sms:+351910000001?body=Rock%20%26%20roll%20%231%3F%20a%C3%A7%C3%A3o%20%F0%9F%91%8D'],
-  ['text to a name', 'sms_draft', { to: ['Stef'], text: 'Hi' }, android, { reason: 'cannot.sms_number', values: { to: 'Stef' } }],
-  ['text to a header', 'sms_draft', { to: ['123?body=x'], text: 'Hi' }, android, { reason: 'cannot.sms_number', values: { to: '123?body=x' } }],
-  ['text on a computer', 'sms_draft', { to: ['112233'] }, desktop, { reason: 'cannot.sms_draft' }],
+  ['Gmail on an iPhone', 'email_draft', { to: ['ann+work@example.com', 'bob@example.com'], cc: ['c@example.com'], subject: 'a = b & c', text: 'one\ntwo' }, ios, GMAIL,
+    'googlegmail://co?to=ann%2Bwork%40example.com,bob%40example.com&cc=c%40example.com&subject=a%20%3D%20b%20%26%20c&body=one%0D%0Atwo'],
+  ['Gmail on a computer', 'email_draft', { to: ['ann@example.com'], cc: ['c@example.com'], subject: 'x', text: 'one\r\ntwo' }, desktop, GMAIL,
+    'https://mail.google.com/mail/?view=cm&fs=1&to=ann%40example.com&cc=c%40example.com&su=x&body=one%0D%0Atwo'],
+  ['Gmail on Android is the mail app of the phone’s choice', 'email_draft', { to: ['ann@example.com'], subject: '=' }, android, GMAIL, 'mailto:ann@example.com?subject=%3D'],
+  ['mail that a computer’s mail program would cut', 'email_draft', { text: 'x'.repeat(2000) }, desktop, {}, { reason: 'cannot.url_length' }],
+  ['the same on a phone', 'email_draft', { text: 'x'.repeat(2000) }, android, {}, `mailto:?body=${'x'.repeat(2000)}`],
+  ['mail too long for Gmail’s page', 'email_draft', { text: '名'.repeat(2000) }, desktop, GMAIL, { reason: 'cannot.url_length' }],
+  ['a copy to nobody’s address', 'email_draft', { cc: ['nobody'], subject: 'x' }, android, {}, { reason: 'cannot.mailbox', values: { to: 'nobody' } }],
 
-  ['mail', 'email_draft', { to: ['ann+work@example.com', 'bob@example.com'], cc: ['c@example.com'], subject: 'Q3 plan: 50% + more', text: 'Line 1\nLine 2' }, android,
-    'mailto:ann%2Bwork@example.com,bob@example.com?cc=c%40example.com&subject=Q3%20plan%3A%2050%25%20%2B%20more&body=Line%201%0D%0ALine%202'],
-  ['mail: lines are not doubled', 'email_draft', { text: 'a\r\nb\rc\nd' }, android, 'mailto:?body=a%0D%0Ab%0D%0Ac%0D%0Ad'],
-  ['mail: a header is no address', 'email_draft', { to: ['a@x?bcc=evil@y'] }, android, { reason: 'cannot.mailbox', values: { to: 'a@x?bcc=evil@y' } }],
-  ['mail: two are not one', 'email_draft', { to: ['a@x,b@y'] }, android, { reason: 'cannot.mailbox', values: { to: 'a@x,b@y' } }],
-  ['mail: a query is no host', 'email_draft', { to: ['a@x?bcc=evil'] }, android, { reason: 'cannot.mailbox', values: { to: 'a@x?bcc=evil' } }],
-  ['mail: a name before an address', 'email_draft', { to: ['Ann <a@x>'] }, android, { reason: 'cannot.mailbox', values: { to: 'Ann <a@x>' } }],
-  ['mail: copies are checked too', 'email_draft', { cc: ['nobody'], subject: 'x' }, android, { reason: 'cannot.mailbox', values: { to: 'nobody' } }],
+  ['case 20: a service code', 'dial', { number: '*100#' }, android, {}, 'tel:*100%23'],
+  ['dial on a computer', 'dial', { number: '112233' }, desktop, {}, { reason: 'cannot.dial' }],
+  ['case 25: a web address as it was given', 'open_url', { url: 'HTTP://EXAMPLE.com' }, android, {}, 'HTTP://EXAMPLE.com'],
+  ...['javascript:alert(1)', 'file:///sdcard/x', 'intent://x#Intent;end', 'content://x'].map((url) => [`case 25: ${url}`, 'open_url', { url }, ios, {}, { reason: 'cannot.url' }]),
 
-  ['dial', 'dial', { number: '+1 (800) 555-0100' }, android, 'tel:+18005550100'],
-  ['dial, with dots and strokes', 'dial', { number: '030/90.90-0' }, ios, 'tel:03090900'],
-  ['dial a code', 'dial', { number: '*100#' }, android, 'tel:*100%23'],
-  ['dial a code that the check refuses', 'dial', { number: '*#06#' }, android, 'tel:*%2306%23'],
-  ['dial a code, iOS', 'dial', { number: '*100#' }, ios, { reason: 'cannot.dial_code' }],
-  ['dial on a computer', 'dial', { number: '112233' }, desktop, { reason: 'cannot.dial' }],
-
-  ['address', 'open_url', { url: 'https://example.com/a?b=c&d=e#f' }, android, 'https://example.com/a?b=c&d=e#f'],
-  ['address, as it was given', 'open_url', { url: 'HTTP://EXAMPLE.com' }, android, 'HTTP://EXAMPLE.com'],
-  ...['intent://x#Intent;end', 'javascript:alert(1)', 'file:///sdcard/x', 'data:text/html,x', 'content://x', 'https://', 'http:\\\\x', 'https://google.com@evil.example/', 'https://x/\u0000', 'ftp://x', 'https:///x']
-    .map((url) => [`no address: ${JSON.stringify(url)}`, 'open_url', { url }, android, { reason: 'cannot.url' }]),
-
-  ['event', 'calendar_event', { title: 'Dinner', start: '2026-09-24T18:30', end: '2026-09-24T20:00' }, android,
-    'https://calendar.google.com/calendar/render?action=TEMPLATE&text=Dinner&dates=20260925T013000Z%2F20260925T030000Z'],
-  ['event without an end is an hour', 'calendar_event', { title: 'Dinner & talk', start: '2026-12-04T19:30', place: 'Rua 8, Porto', notes: 'a\nb' }, { ...android, zone: 'Europe/Lisbon' },
-    'https://calendar.google.com/calendar/render?action=TEMPLATE&text=Dinner%20%26%20talk&dates=20261204T193000Z%2F20261204T203000Z&details=a%0Ab&location=Rua%208%2C%20Porto'],
-  ['a day', 'calendar_event', { title: 'x', start: '2026-09-24' }, android, 'https://calendar.google.com/calendar/render?action=TEMPLATE&text=x&dates=20260924%2F20260925'],
-  ['a day, ends that day', 'calendar_event', { title: 'Offsite', start: '2026-12-03', end: '2026-12-03' }, { ...android, zone: 'Asia/Tokyo' },
-    'https://calendar.google.com/calendar/render?action=TEMPLATE&text=Offsite&dates=20261203%2F20261204'],
-  ['two days, over a year', 'calendar_event', { title: 'x', start: '2026-12-31', end: '2027-01-01' }, android, 'https://calendar.google.com/calendar/render?action=TEMPLATE&text=x&dates=20261231%2F20270102'],
-  ['an hour that the clocks skip', 'calendar_event', { title: 'x', start: '2026-03-08T02:30' }, android, { reason: 'cannot.gap', values: { time: '2026-03-08T02:30', zone: LA } }],
-  ['an end that the clocks skip', 'calendar_event', { title: 'x', start: '2026-03-08T01:30', end: '2026-03-08T02:30' }, android, { reason: 'cannot.gap', values: { time: '2026-03-08T02:30', zone: LA } }],
-  ['a day that does not exist', 'calendar_event', { title: 'x', start: '2026-02-31' }, android, { reason: 'cannot.no_such_date', values: { date: '2026-02-31' } }],
-  ['an hour that does not exist', 'calendar_event', { title: 'x', start: '2026-02-03T24:00' }, android, { reason: 'cannot.no_such_date', values: { date: '2026-02-03T24:00' } }],
-  ['an end that does not exist', 'calendar_event', { title: 'x', start: '2026-02-03', end: '2026-13-01' }, android, { reason: 'cannot.no_such_date', values: { date: '2026-13-01' } }],
-  ['a day and an hour', 'calendar_event', { title: 'x', start: '2026-02-03', end: '2026-02-03T10:00' }, android, { reason: 'cannot.mixed_dates' }],
-  ['ends before it starts', 'calendar_event', { title: 'x', start: '2026-02-03T10:00', end: '2026-02-03T09:00' }, android, { reason: 'cannot.ends_before' }],
-
-  ...['stop_navigation', 'alarm', 'timer', 'open_app', 'media', 'torch', 'settings_panel', 'automation_intent'].map((a) => [`${a} in a browser`, a, {}, android, { reason: `cannot.${a}` }]),
+  ...[android, desktop].flatMap((platform) => ['alarm', 'timer', 'open_app', 'media', 'settings_panel', 'automation_intent'].map((a) => [`${a} in a browser on ${platform.os}`, a, {}, platform, SHORTCUTS, { reason: `cannot.${a}` }])),
+  ...['open_app', 'settings_panel'].map((a) => [`${a} on an iPhone`, a, {}, ios, SHORTCUTS, { reason: `cannot.${a}` }]),
+  ...['alarm', 'timer', 'torch', 'media', 'automation_intent'].map((a) => [`${a} without a Shortcut`, a, {}, ios, {}, { reason: 'cannot.shortcut' }]),
 ]
 
-for (const [name, action, fields, platform, want] of ROWS) {
+for (const [name, action, fields, platform, change, want] of ROWS) {
   test(name, () => {
-    const got = plan(action, fields, platform, settings, null, NOW)
-    if (typeof want === 'string') assert.equal(got.url, want)
-    else assert.deepEqual(got, want)
+    const made = planned(action, fields, platform, change)
+    if (typeof want === 'string') assert.equal(address(made), want)
+    else assert.deepEqual(made, want)
   })
 }
 
-test('web pages open in a window, everything else as an address', () => {
-  assert.equal(plan('navigate', { destination: { query: 'd' } }, android, settings, null, NOW).how, 'window')
-  assert.equal(plan('dial', { number: '112233' }, android, settings, null, NOW).how, 'address')
+test('a Shortcut is run with exactly the fields', () => {
+  const run = (action, fields) => {
+    const { do: how, name, input, app } = planned(action, fields, ios, SHORTCUTS)
+    assert.deepEqual([how, app], ['shortcut', 'app.shortcuts'])
+    return [name, input]
+  }
+  assert.deepEqual(run('alarm', { time: '22:00', label: 'Bins', days: ['sat'] }), ['Nod Alarm', { time: '22:00', label: 'Bins', days: ['sat'] }])
+  assert.deepEqual(run('timer', { seconds: 545 }), ['Nod Timer', { seconds: 545 }])
+  assert.deepEqual(run('torch', { on: false }), ['Nod Torch', { on: false }])
+  assert.deepEqual(run('media', { command: 'next' }), ['Nod Media', { command: 'next' }])
+  assert.deepEqual(run('automation_intent', { name: 'Lights & co', values: { room: 'hall' } }), ['Lights & co', { room: 'hall' }])
+  assert.deepEqual(run('automation_intent', { name: 'Lights' }), ['Lights', {}])
+  for (const app of ['Shortcuts', 'shortcuts', 'Kurzbefehle', 'Apple Shortcuts']) assert.deepEqual(run('automation_intent', { name: 'Lights', app }), ['Lights', {}])
 })
 
-test('the geo form of a place', () => {
-  assert.equal(geo({ lat: '37.7955', lon: '-122.3937', name: 'Ferry Building' }), 'geo:0,0?q=37.7955,-122.3937%28Ferry%20Building%29')
-  assert.equal(geo({ lat: '1', lon: '2', name: 'a) & (b' }), 'geo:0,0?q=1,2%28a%29%20%26%20%28b%29')
-  assert.equal(geo({ query: '1st & Pike' }), 'geo:0,0?q=1st%20%26%20Pike')
+test('an automation of another app does not run in Shortcuts', () => {
+  for (const app of ['Tasker', 'Shortcuts for Android', 'Not Shortcuts']) {
+    assert.deepEqual(planned('automation_intent', { name: 'Lights', app }, ios, SHORTCUTS), { reason: 'cannot.automation_app', values: { name: app } })
+  }
+})
+
+test('case 17: an alarm for tonight rings tonight, whatever the agent calls it', () => {
+  const tuesday = Date.UTC(2026, 11, 1, 20) // Lisbon, 20:00
+  assert.equal(nextRing('22:00', [], tuesday, 'Europe/Lisbon'), Date.UTC(2026, 11, 1, 22), 'what the card says')
+  assert.deepEqual(planned('alarm', { time: '22:00', label: 'Bins' }, { ...ios, zone: 'Europe/Lisbon' }, SHORTCUTS).input, { time: '22:00', label: 'Bins' }, 'the label goes with it')
+})
+
+test('the torch is this page’s own doing, except on an iPhone', () => {
+  for (const platform of [android, desktop]) {
+    assert.deepEqual(planned('torch', { on: true }, platform), { do: 'torch', on: true, note: 'note.torch' })
+    assert.deepEqual(planned('torch', { on: false }, platform), { do: 'torch', on: false })
+  }
+})
+
+test('web pages open in a window, everything else as an address', () => {
+  const how = (action, fields, platform, change) => planned(action, fields, platform, change).how
+  assert.equal(how('open_url', { url: 'https://example.com' }, ios), 'window')
+  assert.equal(how('email_draft', { text: 'x' }, desktop, GMAIL), 'window')
+  for (const made of [how('dial', { number: '112233' }, android), how('sms_draft', { text: 'x' }, ios), how('email_draft', { text: 'x' }, desktop), how('email_draft', { text: 'x' }, ios, GMAIL)]) assert.equal(made, 'address')
 })
 
 test('only the unreserved characters stay', () => {
