@@ -180,7 +180,7 @@ export class Phone {
       case 'replaced':
         return elsewherePage(() => this.link.start())
     }
-    return null
+    return this.link.state === 'open' ? null : this.state.get().moved?.() ?? null
   }
 
   /** The settings, or what was probed, are others now, and with them what can be done here. @param {Partial<import('./state.js').Known>} change */
@@ -241,6 +241,7 @@ export class Phone {
   #linkChanged() {
     this.deck?.refresh()
     if (this.link?.state === 'version') this.#reload.want()
+    if (this.link?.state === 'waiting') import('./moved.js').then(({ look }) => look(this)).catch(() => {})
     if (this.link?.state === 'revoked') import('./push.js').then(({ forgetPush }) => forgetPush()).catch(() => {}) // nobody may wake it any more
     if (this.link?.state !== 'set_back') this.#told = false
     else if (!this.#told) {
