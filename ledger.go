@@ -1,5 +1,7 @@
 package nod
 
+import "slices"
+
 // Person is somebody who decides.
 type Person struct {
 	ID      PersonID
@@ -193,6 +195,12 @@ const (
 	PushReceived Push = "received" // the phone's browser got it
 	PushShown    Push = "shown"    // a notification was shown; the card was not
 )
+
+// pushes lists the stages, the furthest last.
+var pushes = []Push{PushNone, PushFailed, PushAccepted, PushReceived, PushShown}
+
+// Beyond reports whether p is further than q.
+func (p Push) Beyond(q Push) bool { return slices.Index(pushes, p) > slices.Index(pushes, q) }
 
 // PushLast is what became of the last wake-up that was sent to a phone.
 type PushLast struct {

@@ -45,8 +45,12 @@ type Call struct {
 	// Text is what an agent is told, complete: how it ended, or that it waits.
 	Text string `json:"text"`
 	// Message is the phone's own sentence; part of Text.
-	Message string      `json:"message,omitempty"`
-	Phone   nod.PhoneID `json:"phone,omitempty"`
+	Message string `json:"message,omitempty"`
+	// Push is how far a wake-up for the call came: failed, accepted by the push
+	// service, received by the phone's browser, shown as a notification. None of it
+	// is the card; empty when none was needed.
+	Push  nod.Push    `json:"push,omitempty"`
+	Phone nod.PhoneID `json:"phone,omitempty"`
 	// Started says, of a failed call, that the phone had begun.
 	Started bool    `json:"started,omitempty"`
 	Verdict Verdict `json:"verdict,omitzero"`

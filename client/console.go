@@ -200,6 +200,24 @@ func (c *Console) RenamePhone(ctx context.Context, person, phone, name string) (
 	return p, err
 }
 
+// PushTest is how far a test of a phone's notifications came, in milliseconds
+// from its start. What has not happened is 0.
+type PushTest struct {
+	AcceptedMS int64 `json:"accepted_ms"` // the push service took it
+	ReceivedMS int64 `json:"received_ms"` // the phone's browser got it
+	ShownMS    int64 `json:"shown_ms"`    // it is on the screen
+	// Problem says what went wrong; empty when nothing did.
+	Problem string `json:"problem,omitempty"`
+}
+
+// TestPush sends a phone a notification that asks for nothing, and waits up to
+// twenty seconds for the phone to show it.
+func (c *Console) TestPush(ctx context.Context, person, phone string) (PushTest, error) {
+	var t PushTest
+	err := c.send(ctx, http.MethodPost, "/phones/"+url.PathEscape(phone)+"/push-test"+of(person), nil, &t)
+	return t, err
+}
+
 // RevokePhone removes a phone for good.
 func (c *Console) RevokePhone(ctx context.Context, person, phone string) (Stopped, error) {
 	return c.stop(ctx, "/phones/"+url.PathEscape(phone)+"/revoke"+of(person), nil)

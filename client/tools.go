@@ -37,6 +37,9 @@ type Phone struct {
 	Connected bool `json:"connected"`
 	// Reachable is true when an offer would be sent to it.
 	Reachable bool `json:"reachable"`
+	// Reach is how: link while it is connected or was a moment ago, push when it is
+	// woken by the push service of its browser, no.
+	Reach string `json:"reach,omitempty"`
 	// Screen is true when it can show a card.
 	Screen bool `json:"screen"`
 	// Approved is false while a second phone waits for the first one's yes.

@@ -39,6 +39,16 @@ func (s *Spec) PersonText(locale, key string, values map[string]string) string {
 	return fill("", key, values)
 }
 
+// Language returns the language that [Spec.PersonText] speaks to a locale.
+func (s *Spec) Language(locale string) string {
+	for _, l := range []string{locale, language(locale)} {
+		if _, ok := s.texts.Person[l]; ok {
+			return l
+		}
+	}
+	return FallbackLocale
+}
+
 // Locales lists the languages that person texts exist in.
 func (s *Spec) Locales() []string { return slices.Sorted(maps.Keys(s.texts.Person)) }
 

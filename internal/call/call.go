@@ -14,6 +14,7 @@
 package call
 
 import (
+	"slices"
 	"time"
 
 	"nod.dev/nod"
@@ -50,12 +51,13 @@ const (
 	Tick        Kind = "tick"        // time passed
 	Detach      Kind = "detach"      // the agent's connection no longer decides over it
 	HandedOver  Kind = "handed_over" // the final result was written to the agent in full
+	Pushed      Kind = "pushed"      // a wake-up for it came so far; Phone, Push
 )
 
 // Kinds lists everything that can happen to a call.
 var Kinds = []Kind{
 	Refuse, Deny, Unavailable, Cannot, Offer, Delivered, Shown, Decide, GoSent, Result,
-	Withdraw, SwitchOff, Connected, Restarted, SetBack, Tick, Detach, HandedOver,
+	Withdraw, SwitchOff, Connected, Restarted, SetBack, Tick, Detach, HandedOver, Pushed,
 }
 
 // Status is how a host says that an action ended.
@@ -90,6 +92,8 @@ type Event struct {
 	Work time.Duration
 	// Keep holds the card's place on the screen after a withdrawal.
 	Keep time.Duration
+	// Push is how far a wake-up came.
+	Push nod.Push
 }
 
 // Do says what an effect does.
@@ -142,6 +146,8 @@ func Step(c nod.Call, ev Event, now nod.Time) (nod.Call, []Effect) {
 		s.detach()
 	case ev.Kind == SetBack:
 		s.setBack()
+	case ev.Kind == Pushed:
+		s.pushed(ev)
 	case c.State == nod.Received:
 		s.received(ev)
 	case c.State.Open():
@@ -187,6 +193,20 @@ func (s *step) setBack() {
 		s.end(nod.Withdrawn, nod.WhyRestart, LogEnded)
 	default:
 		s.end(nod.Unknown, nod.WhyNone, LogEnded)
+	}
+}
+
+// pushed keeps how far a wake-up came, as long as the agent can still be told.
+// It moves no state: none of it is a sign of the card.
+func (s *step) pushed(ev Event) {
+	if !s.call.State.Open() {
+		return
+	}
+	if ev.Push.Beyond(s.call.Push) {
+		s.call.Push, s.changed = ev.Push, true
+	}
+	if ev.Push == nod.PushAccepted && !slices.Contains(s.call.Pushed, ev.Phone) {
+		s.call.Pushed, s.changed = append(slices.Clone(s.call.Pushed), ev.Phone), true
 	}
 }
 

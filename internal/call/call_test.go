@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -94,6 +95,9 @@ func happenings() []struct {
 		{"tick-late", Event{Kind: Tick}, 2 * time.Minute},
 		{"detach", Event{Kind: Detach}, 0},
 		{"handed-over", Event{Kind: HandedOver}, 0},
+		{"push-failed", Event{Kind: Pushed, Phone: actor, Push: nod.PushFailed}, 0},
+		{"push-accepted", Event{Kind: Pushed, Phone: actor, Push: nod.PushAccepted}, 0},
+		{"push-shown", Event{Kind: Pushed, Phone: other, Push: nod.PushShown}, 0},
 	}
 }
 
@@ -108,6 +112,9 @@ func describe(before, after nod.Call, effects []Effect) string {
 	}
 	if after.Supplement != before.Supplement {
 		fmt.Fprintf(&b, "+%s", after.Supplement)
+	}
+	if after.Push != before.Push {
+		fmt.Fprintf(&b, " push %s", after.Push)
 	}
 	if after.Version == before.Version {
 		b.WriteString(" (same)")
@@ -166,6 +173,32 @@ func TestStates(t *testing.T) {
 		}
 		if w != g {
 			t.Errorf("line %d:\n got %s\nwant %s", i+1, g, w)
+		}
+	}
+}
+
+// How far a wake-up came only grows, whatever the order in which it is heard, and
+// moves no state.
+func TestPushOnlyGrows(t *testing.T) {
+	stages := []nod.Push{nod.PushFailed, nod.PushAccepted, nod.PushReceived, nod.PushShown}
+	for _, first := range stages {
+		for _, then := range stages {
+			row := startRows()[1]
+			one, _ := Step(row, Event{Kind: Pushed, Phone: actor, Push: first}, t0)
+			two, effects := Step(one, Event{Kind: Pushed, Phone: other, Push: then}, t0)
+			want := first
+			if then.Beyond(first) {
+				want = then
+			}
+			if two.Push != want || two.State != nod.Offered || len(effects) != 0 {
+				t.Errorf("%s and then %s is %s in %s with %v, want %s", first, then, two.Push, two.State, effects, want)
+			}
+			if n := len(two.Pushed); (first == nod.PushAccepted) != slices.Contains(two.Pushed, actor) || (then == nod.PushAccepted) != slices.Contains(two.Pushed, other) || n > 2 {
+				t.Errorf("%s and then %s was accepted for %v", first, then, two.Pushed)
+			}
+			if again, _ := Step(two, Event{Kind: Pushed, Phone: other, Push: then}, t0); again.Version != two.Version {
+				t.Errorf("%s twice is written twice", then)
+			}
 		}
 	}
 }

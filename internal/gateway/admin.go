@@ -18,9 +18,13 @@ type PhoneStatus struct {
 	nod.Phone
 	// Connected is what the phone last proved, never what a socket thinks.
 	Connected bool
-	// Reachable also counts a link lost less than a minute ago.
-	Reachable bool
+	// Reach is how it would be asked. Connected or not, a phone is reachable that
+	// lost its link less than a minute ago or can be woken.
+	Reach Reach
 }
+
+// Reachable reports whether the phone can be asked now.
+func (p PhoneStatus) Reachable() bool { return p.Reach == ReachLink || p.Reach == ReachPush }
 
 // AgentByToken returns the agent that a token belongs to.
 func (g *Gateway) AgentByToken(token string) (nod.Agent, error) {
@@ -96,7 +100,7 @@ func (g *Gateway) Phones(person nod.PersonID) []PhoneStatus {
 			continue
 		}
 		l := g.core.links[p.ID]
-		phones = append(phones, PhoneStatus{Phone: p, Connected: l != nil && l.conn != nil, Reachable: view.isReachable(p.ID)})
+		phones = append(phones, PhoneStatus{Phone: p, Connected: l != nil && l.conn != nil, Reach: view.reachedBy(p.ID)})
 	}
 	slices.SortFunc(phones, func(a, b PhoneStatus) int {
 		return cmp.Or(cmp.Compare(a.Created, b.Created), cmp.Compare(a.ID, b.ID))
@@ -192,7 +196,7 @@ func (g *Gateway) waitAll(ctx context.Context, agent nod.AgentID, calls []nod.Ca
 func (g *Gateway) AskResume(ctx context.Context, person nod.PersonID) (asked []string, err error) {
 	err = g.turn(ctx, func(t *Turn) error {
 		t.eachPhone(person, func(p nod.Phone) {
-			if p.Approved && p.Revoked == 0 && p.Screen && t.isReachable(p.ID) {
+			if p.Approved && p.Revoked == 0 && p.Screen && t.hasLink(p.ID) {
 				t.send(p.ID, wire.Frame{Kind: wire.KindRecords, Reason: wire.RecordResume})
 				asked = append(asked, p.Name)
 			}

@@ -38,6 +38,16 @@ type live struct {
 	told  nod.Time
 }
 
+// Reach is how a phone is reached.
+type Reach string
+
+// The ways to reach a phone.
+const (
+	ReachLink Reach = "link" // it is connected, or was a moment ago
+	ReachPush Reach = "push" // it is woken by its browser's push service
+	ReachNo   Reach = "no"
+)
+
 // findPhone finds one of a person's phones by id or by name. A name that two
 // phones share finds none: it is not guessed which was meant.
 func (t *Turn) findPhone(person nod.PersonID, word string) (nod.Phone, bool) {
@@ -109,9 +119,24 @@ func (t *Turn) can(p nod.Phone, c class) (reason string, ok bool) {
 	return "this phone does not offer it", false
 }
 
-// isReachable reports whether a phone can be sent something now: it has a live
-// link, or lost one less than a minute ago.
-func (t *Turn) isReachable(id nod.PhoneID) bool {
+// isReachable reports whether a phone can be asked something now: it has a link,
+// or can be woken.
+func (t *Turn) isReachable(id nod.PhoneID) bool { return t.reachedBy(id) != ReachNo }
+
+// reachedBy says how a phone is reached now.
+func (t *Turn) reachedBy(id nod.PhoneID) Reach {
+	if t.hasLink(id) {
+		return ReachLink
+	}
+	if _, ok := t.subscription(id); ok {
+		return ReachPush
+	}
+	return ReachNo
+}
+
+// hasLink reports whether a phone has a live link, or lost one less than a
+// minute ago: it is expected back.
+func (t *Turn) hasLink(id nod.PhoneID) bool {
 	l := t.core.links[id]
 	switch {
 	case l == nil:
@@ -124,9 +149,10 @@ func (t *Turn) isReachable(id nod.PhoneID) bool {
 
 // reach lists the screens that may decide over an action of phone: the phone
 // itself if it shows cards, else the person's other phones that do. It says why
-// not when the acting phone, or every screen, is out of reach.
+// not when the acting phone, or every screen, is out of reach. What is allowed
+// without a card wakes nobody, so it needs a phone that is there.
 func (t *Turn) reach(phone nod.Phone, v nod.Verdict) ([]nod.PhoneID, nod.Why) {
-	if !t.isReachable(phone.ID) {
+	if !t.isReachable(phone.ID) || v.Answer == nod.Allow && !t.hasLink(phone.ID) {
 		return nil, nod.WhyNotReachable
 	}
 	if phone.Screen {

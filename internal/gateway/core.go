@@ -56,6 +56,7 @@ type Core struct {
 	attached map[nod.CallID]int
 	floods   map[nod.AgentID]*flood
 	dues     dues
+	push     pushes
 	forgot   nod.Time // the bound of the last Forget
 }
 
@@ -69,6 +70,10 @@ type CoreConfig struct {
 	CallID func() nod.CallID
 	// Version of the program, told in welcome.
 	Version string
+	// PushKey is the gateway's public push key; nil when phones cannot be woken.
+	PushKey []byte
+	// Base is the address that phones know the gateway by.
+	Base string
 	// WebVersion is that of the web app; empty for none.
 	WebVersion string
 }
@@ -104,6 +109,8 @@ func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 	for _, c := range state.Calls {
 		k.keep(c)
 	}
+	k.push = pushes{key: cfg.PushKey, base: cfg.Base}
+	k.push.load(state)
 	for _, r := range state.Records {
 		k.records[r.ID] = true
 	}
@@ -137,6 +144,7 @@ func (k *Core) Forget(before nod.Time) {
 			delete(k.attached, id)
 		}
 	}
+	k.push.forget(k.calls)
 	for digest, p := range k.held {
 		if p.until < before {
 			delete(k.held, digest)
@@ -151,7 +159,19 @@ func (k *Core) Forget(before nod.Time) {
 }
 
 // Next returns the earliest time at which something is due, 0 for never.
-func (k *Core) Next() nod.Time { return k.dues.next(k.calls) }
+func (k *Core) Next() nod.Time {
+	call, wake := k.dues.next(k.stands), k.push.dues.next(k.push.stands)
+	if call == 0 || wake != 0 && wake < call {
+		return wake
+	}
+	return call
+}
+
+// stands reports whether a call is still due when it was.
+func (k *Core) stands(d due) bool {
+	c, ok := k.calls[d.call]
+	return ok && dueAt(c) == d.at
+}
 
 // keep puts a call into memory as it is now.
 func (k *Core) keep(c nod.Call) {
@@ -167,7 +187,7 @@ func (k *Core) keep(c nod.Call) {
 	}
 	k.open[c.ID] = true
 	if dueAt(before) != dueAt(c) {
-		k.dues.add(c)
+		k.dues.add(due{at: dueAt(c), call: c.ID})
 	}
 }
 

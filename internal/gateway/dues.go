@@ -6,13 +6,15 @@ import (
 	"nod.dev/nod"
 )
 
-// dues is the one deadline scheduler: a heap of what is due when. An entry that
-// the call's state has overtaken is dropped when it comes up.
+// dues is a deadline scheduler: a heap of what is due when. An entry that what
+// happened since has overtaken does not stand any more, and is dropped when it
+// comes up. The core has one for calls and one for wake-ups.
 type dues []due
 
 type due struct {
-	at   nod.Time
-	call nod.CallID
+	at    nod.Time
+	call  nod.CallID
+	phone nod.PhoneID // of a wake-up
 }
 
 // dueAt returns when time will next change the call; 0 for never.
@@ -26,17 +28,16 @@ func dueAt(c nod.Call) nod.Time {
 	return 0
 }
 
-func (d *dues) add(c nod.Call) {
-	if at := dueAt(c); at != 0 {
-		heap.Push(d, due{at, c.ID})
+func (d *dues) add(e due) {
+	if e.at != 0 {
+		heap.Push(d, e)
 	}
 }
 
 // next returns the time of the first entry that still stands.
-func (d *dues) next(calls map[nod.CallID]nod.Call) nod.Time {
+func (d *dues) next(stands func(due) bool) nod.Time {
 	for len(*d) > 0 {
-		first := (*d)[0]
-		if c, ok := calls[first.call]; ok && dueAt(c) == first.at {
+		if first := (*d)[0]; stands(first) {
 			return first.at
 		}
 		heap.Pop(d)
@@ -44,22 +45,28 @@ func (d *dues) next(calls map[nod.CallID]nod.Call) nod.Time {
 	return 0
 }
 
-// until lists the calls that are due by now. They stay in the heap: once their
-// step is adopted their entries no longer stand, and if it cannot be written
-// they are due again.
-func (d *dues) until(now nod.Time, calls map[nod.CallID]nod.Call) []nod.CallID {
-	if next := d.next(calls); next == 0 || next > now {
+// until lists what is due by now and stands, soonest first as far as a heap
+// knows. It stays in the heap: once the step that follows is adopted it does not
+// stand any more, and if that cannot be written it is due again.
+func (d *dues) until(now nod.Time, stands func(due) bool) (found []due) {
+	if next := d.next(stands); next == 0 || next > now {
 		return nil
 	}
-	var ids []nod.CallID
-	for _, e := range *d {
-		if e.at <= now {
-			if c, ok := calls[e.call]; ok && dueAt(c) == e.at {
-				ids = append(ids, e.call)
-			}
+	seen := map[due]bool{}
+	var visit func(i int)
+	visit = func(i int) {
+		if i >= len(*d) || (*d)[i].at > now {
+			return // and so is all below it
 		}
+		if e := (*d)[i]; stands(e) && !seen[e] {
+			seen[e] = true
+			found = append(found, e)
+		}
+		visit(2*i + 1)
+		visit(2*i + 2)
 	}
-	return ids
+	visit(0)
+	return found
 }
 
 // Len, Less, Swap, Push and Pop make a heap by time.

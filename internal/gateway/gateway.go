@@ -52,6 +52,9 @@ type Observer interface {
 	Ended(nod.Call)
 	// Committed is called after each write: how long it took, for how many happenings.
 	Committed(took time.Duration, happenings int, err error)
+	// Pushed is called for each answer of a push service: accepted, gone, refused
+	// or failed, and how long it took.
+	Pushed(status string, took time.Duration)
 }
 
 // Config is what a gateway is made of. Ledger, Signer and Spec are required.
@@ -75,6 +78,8 @@ type Config struct {
 	Person string
 	// Origins lists the browser origins a phone may connect from.
 	Origins []string
+	// Push says how phones are woken; nil for not at all.
+	Push *PushConfig
 	// Observer is told what happens; nil for nobody.
 	Observer Observer
 }
@@ -85,6 +90,7 @@ type Gateway struct {
 	clock  clock
 	log    *slog.Logger
 	link   *link.Link
+	pusher *pusher
 	inputs chan *input
 	stop   chan struct{}
 	done   chan struct{}
@@ -112,8 +118,14 @@ func New(ctx context.Context, cfg Config) (*Gateway, error) {
 		return nil, err
 	}
 	g.clock = newClock(max(wall, state.Now), cfg.Elapsed)
-	g.core, err = NewCore(CoreConfig{Spec: cfg.Spec, Signer: cfg.Signer, Nonce: newNonce, Version: cfg.Version, WebVersion: cfg.WebVersion}, state)
-	if err != nil {
+	if g.pusher, err = newPusher(cfg.Push); err != nil {
+		return nil, err
+	}
+	core := CoreConfig{Spec: cfg.Spec, Signer: cfg.Signer, Nonce: newNonce, Version: cfg.Version, WebVersion: cfg.WebVersion}
+	if g.pusher.sender != nil {
+		core.PushKey, core.Base = cfg.Push.Key.Public(), cfg.Push.Base
+	}
+	if g.core, err = NewCore(core, state); err != nil {
 		return nil, err
 	}
 	g.link = link.New(link.Config{Handler: phones{g}, Gateway: cfg.Signer.Public(), Origins: cfg.Origins, Logger: cfg.Logger})
@@ -150,6 +162,7 @@ func (g *Gateway) Close() error {
 		close(g.stop)
 	}
 	<-g.done
+	g.pusher.close()
 	ctx, cancel := context.WithTimeout(context.Background(), closeLinks)
 	defer cancel()
 	return g.link.Shutdown(ctx)

@@ -121,6 +121,9 @@ func (g *Gateway) apply(ctx context.Context, batch []*input) error {
 	}
 	g.mu.Unlock()
 	g.dispatch(out)
+	if err == nil {
+		g.wake(t.Wakes())
+	}
 	for _, in := range batch {
 		if in.err == nil {
 			in.err = err

@@ -129,6 +129,7 @@ func (t *Turn) sendOffer(c nod.Call, only nod.PhoneID) {
 			f.Epoch = p.Epoch // that of the hello in this turn, where there is one
 		}
 		t.send(phone, f)
+		t.planWake(c, phone, only != "")
 	}
 }
 

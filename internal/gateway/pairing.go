@@ -49,6 +49,9 @@ func (t *Turn) StartPairing(person nod.PersonID, recover bool) (store.Pairing, e
 
 var errPairing = nod.Errorf(nod.CodeForbidden, "this pairing link is used, expired or not of this gateway", `make a new one with "nod pair"`)
 
+// errNameTaken leaves the link as it is: a person is in front of that screen and chooses another name.
+var errNameTaken = nod.Errorf(nod.CodeConflict, "this person has a phone of that name already", "choose another name; the link is still good")
+
 var errNotFirst = nod.Errorf(nod.CodeForbidden, "another phone was paired meanwhile, so this one needs its yes", `make a new link with "nod pair"`)
 
 // Pair takes a phone's request: the link is used up, the phone is known, and it
@@ -60,6 +63,9 @@ func (t *Turn) Pair(q auth.PairRequest) (auth.PairReply, error) {
 	}
 	if err := q.Check(p.Secret); err != nil {
 		return auth.PairReply{}, err
+	}
+	if q.Host == nod.HostWeb && t.freePhoneName(p.Person, q.Name) != q.Name {
+		return auth.PairReply{}, errNameTaken
 	}
 	person, _ := t.person(p.Person)
 	key, err := wire.Decode64(q.Key)
@@ -242,6 +248,7 @@ func (t *Turn) revokePhone(p nod.Phone) []nod.CallID {
 		}
 	}, func(t *Turn) { t.revokePhone(p) })
 	t.logPhone(logPhoneRevoked, p, nil)
+	t.unsubscribe(p.ID, "removed")
 	var inFlight []nod.CallID
 	t.eachOpen(func(c nod.Call) {
 		if c.Phone != p.ID && c.DecidedBy != p.ID {

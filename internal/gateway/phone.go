@@ -118,6 +118,9 @@ func (t *Turn) records(person nod.PersonID) []wire.Signed {
 
 // Lost tells that a phone's link is over.
 func (t *Turn) Lost(conn Conn, phone nod.PhoneID) {
+	if t.holds(conn, phone) {
+		t.left(phone)
+	}
 	t.always = append(t.always, func() {
 		if l := t.core.links[phone]; l != nil && l.conn == conn {
 			l.conn, l.lost, l.bearer = nil, t.now, ""
@@ -155,6 +158,7 @@ func (t *Turn) Progress(kind call.Kind, phone nod.PhoneID, epoch int64, id nod.C
 		t.over(phone, id)
 		return
 	}
+	t.awake(c, phone, kind)
 	t.step(c, call.Event{Kind: kind, Phone: phone})
 }
 
@@ -271,6 +275,9 @@ func (t *Turn) holds(conn Conn, phone nod.PhoneID) bool {
 func (t *Turn) Presence(conn Conn, phone nod.PhoneID, visible bool) {
 	if t.holds(conn, phone) {
 		t.always = append(t.always, func() { t.core.links[phone].visible = visible })
+		if !visible {
+			t.hidden(phone)
+		}
 	}
 }
 
@@ -280,11 +287,12 @@ func (t *Turn) Tick() {
 	for _, stop := range t.core.unwritten {
 		stop(t)
 	}
-	for _, id := range t.core.dues.until(t.now, t.core.calls) {
-		if c, ok := t.call(id); ok {
+	for _, d := range t.core.dues.until(t.now, t.core.stands) {
+		if c, ok := t.call(d.call); ok {
 			t.step(c, call.Event{Kind: call.Tick})
 		}
 	}
+	t.sendWakes()
 	t.flush()
 }
 
@@ -293,12 +301,17 @@ func (t *Turn) Tick() {
 // as open may have happened since.
 func (t *Turn) Recover() {
 	t.lostAll()
+	t.dropForeign()
 	t.eachOpen(func(c nod.Call) {
 		ev := call.Event{Kind: call.Restarted}
 		if t.core.wentBack(c.Person) {
 			ev.Kind = call.SetBack
 		}
-		t.step(c, ev)
+		if c = t.step(c, ev); c.State.Open() {
+			for _, phone := range audience(c) {
+				t.planWake(c, phone, true)
+			}
+		}
 	})
 }
 

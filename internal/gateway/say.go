@@ -61,6 +61,10 @@ func textKey(c nod.Call) string {
 			return spec.TextFailedStarted
 		}
 		return spec.TextFailedNotStarted
+	case nod.Unseen:
+		if c.Push != nod.PushNone {
+			return "unseen_push_" + string(c.Push)
+		}
 	case nod.Withdrawn:
 		return "withdrawn_" + string(c.Why)
 	case nod.Denied:

@@ -393,6 +393,7 @@ type counter struct{ ended map[nod.Outcome]int }
 
 func (c *counter) Ended(call nod.Call)                 { c.ended[call.Outcome]++ }
 func (c *counter) Committed(time.Duration, int, error) {}
+func (c *counter) Pushed(string, time.Duration)        {}
 
 // TestEveryEndIsCountedOnce, those of a flood too.
 func TestEveryEndIsCountedOnce(t *testing.T) {

@@ -27,6 +27,8 @@ type Turn struct {
 	waiting  map[string]waiting
 	attached map[nod.CallID]int
 	held     map[string]place
+	subs     map[nod.PhoneID]subscribed // one without an address is removed
+	wakes    map[wakeID]wake
 	// testAgents are those that were added in this turn; see Turn.testAgent.
 	testAgents map[nod.PersonID]nod.AgentID
 	order      []nod.CallID
@@ -34,8 +36,9 @@ type Turn struct {
 	// endings are the calls that got their outcome in this turn.
 	endings []nod.Call
 
-	batch store.Batch
-	out   []Out
+	batch   store.Batch
+	out     []Out
+	wakeups []Wake
 	// arguments are those of a call that is being closed before it was offered, for its log entry.
 	arguments []byte
 	// after runs when the turn is adopted: changes of what is not stored.
@@ -63,6 +66,7 @@ func (k *Core) Begin(now nod.Time) *Turn {
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, phones: map[nod.PhoneID]nod.Phone{},
 		calls: map[nod.CallID]nod.Call{}, pairings: map[string]store.Pairing{}, waiting: map[string]waiting{},
 		attached: map[nod.CallID]int{}, held: map[string]place{}, testAgents: map[nod.PersonID]nod.AgentID{},
+		subs: map[nod.PhoneID]subscribed{}, wakes: map[wakeID]wake{},
 		batch: store.Batch{Now: now, Meta: map[string]string{}},
 	}
 }
@@ -70,7 +74,7 @@ func (k *Core) Begin(now nod.Time) *Turn {
 // Batch returns what is to be written, nil when nothing is.
 func (t *Turn) Batch() *store.Batch {
 	b := &t.batch
-	b.People, b.Agents, b.Phones, b.Calls, b.Pairings = nil, nil, nil, nil, nil
+	b.People, b.Agents, b.Phones, b.Calls, b.Pairings, b.Subscriptions = nil, nil, nil, nil, nil, nil
 	for _, p := range t.people {
 		b.People = append(b.People, p)
 	}
@@ -83,10 +87,13 @@ func (t *Turn) Batch() *store.Batch {
 	for _, p := range t.pairings {
 		b.Pairings = append(b.Pairings, p)
 	}
+	for _, s := range t.subs {
+		b.Subscriptions = append(b.Subscriptions, store.Subscription(s))
+	}
 	for _, id := range t.order {
 		b.Calls = append(b.Calls, t.calls[id])
 	}
-	if len(b.People)+len(b.Agents)+len(b.Tokens)+len(b.Phones)+len(b.Calls)+len(b.Pairings)+len(b.Records)+len(b.Entries)+len(b.Meta) == 0 {
+	if len(b.Subscriptions)+len(b.People)+len(b.Agents)+len(b.Tokens)+len(b.Phones)+len(b.Calls)+len(b.Pairings)+len(b.Records)+len(b.Entries)+len(b.Meta) == 0 {
 		return nil
 	}
 	return b
@@ -120,6 +127,7 @@ func (k *Core) Adopt(t *Turn, heads map[nod.PersonID]wire.Signed) []Out {
 	for _, id := range t.order {
 		k.keep(t.calls[id])
 	}
+	k.push.adopt(t)
 	for person, head := range heads {
 		k.heads[person] = head
 	}
@@ -265,6 +273,9 @@ func (t *Turn) step(c nod.Call, ev call.Event) nod.Call {
 	}
 	for _, e := range effects {
 		t.follow(after, e)
+	}
+	if c.State.Open() && !after.State.Open() {
+		t.cardOver(after)
 	}
 	if after.Final() && !c.Final() {
 		t.ended(after)

@@ -2,6 +2,7 @@ package push
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -23,6 +24,9 @@ var services = []string{
 	".push.apple.com",            // Safari
 	".notify.windows.com",        // Edge
 }
+
+// ErrUnknownService is wrapped by the refusal of an address at another host.
+var ErrUnknownService = errors.New("push: not a known push service")
 
 // hosts are the push services that the operator added, in lower case.
 type hosts []string
@@ -56,8 +60,8 @@ func (h hosts) check(address string) error {
 	case u.Scheme != "https":
 		return nod.Errorf(nod.CodeInvalid, "a push address begins with https", "")
 	}
-	return nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%s is not a push service that nod knows", u.Host),
-		"if it is this browser's, start nod with --push-host "+u.Host)
+	return &nod.Error{Code: nod.CodeInvalid, Message: u.Host + " is not a push service that nod knows",
+		Hint: "if it is this browser's, start nod with --push-host " + u.Host, Err: ErrUnknownService}
 }
 
 // known reports whether a host is one of the known push services. A port is not

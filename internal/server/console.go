@@ -57,6 +57,7 @@ func (s *Server) consoleRoutes() http.Handler {
 	mux.HandleFunc("POST /console/resume", s.person(s.consoleResume))
 	mux.HandleFunc("GET /console/phones", s.person(s.consolePhones))
 	mux.HandleFunc("POST /console/phones/{phone}/rename", s.person(s.consoleRenamePhone))
+	mux.HandleFunc("POST /console/phones/{phone}/push-test", s.person(s.consolePushTest))
 	mux.HandleFunc("POST /console/phones/{phone}/revoke", s.person(s.consoleRevokePhone))
 	mux.HandleFunc("POST /console/pairings", s.person(s.consolePair))
 	mux.HandleFunc("GET /console/pairings/{id}", s.consolePairing)

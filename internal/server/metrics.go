@@ -18,6 +18,7 @@ type Metrics struct {
 	requests *prometheus.CounterVec   // route, status
 	calls    *prometheus.CounterVec   // outcome
 	commits  *prometheus.HistogramVec // result: ok, failed
+	pushes   *prometheus.HistogramVec // status: accepted, gone, refused, failed
 }
 
 // NewMetrics makes an empty set.
@@ -34,11 +35,15 @@ func NewMetrics() *Metrics {
 			Name: "nod_commit_seconds", Help: "How long a change took to be durable.",
 			Buckets: []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .25, .5, 1, 2.5},
 		}, []string{"result"}),
+		pushes: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name: "nod_push_seconds", Help: "How long a push service took to answer a wake-up, by its answer.",
+			Buckets: []float64{.05, .1, .25, .5, 1, 2.5, 5, 10},
+		}, []string{"status"}),
 	}
 	for _, o := range nod.Outcomes {
 		m.calls.WithLabelValues(string(o))
 	}
-	m.registry.MustRegister(m.requests, m.calls, m.commits,
+	m.registry.MustRegister(m.requests, m.calls, m.commits, m.pushes,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -54,6 +59,11 @@ func (m *Metrics) Committed(took time.Duration, _ int, err error) {
 		result = "failed"
 	}
 	m.commits.WithLabelValues(result).Observe(took.Seconds())
+}
+
+// Pushed notes what a push service answered to a wake-up, and how long it took.
+func (m *Metrics) Pushed(status string, took time.Duration) {
+	m.pushes.WithLabelValues(status).Observe(took.Seconds())
 }
 
 // Watch adds the two gauges that are asked for when somebody looks: open cards

@@ -32,6 +32,7 @@ type phonesGateway interface {
 	historyGateway
 	callbackGateway
 	testGateway
+	pushGateway
 }
 
 // postResult takes a signed result: POST /link/result. A page that is being

@@ -15,7 +15,7 @@ import (
 func (s *Server) view(c nod.Call) client.Call {
 	return client.Call{
 		ID: c.ID, Tool: c.Tool, Action: c.Action, State: c.State, Outcome: c.Outcome, Why: c.Why,
-		Text: s.told(c), Message: c.Message, Phone: c.Phone, Started: c.Started,
+		Text: s.told(c), Push: c.Push, Message: c.Message, Phone: c.Phone, Started: c.Started,
 		Verdict:    client.Verdict{Answer: c.Verdict.Answer, Rule: c.Verdict.Rule},
 		ReceivedAt: clock(c.Received), DeadlineAt: clock(c.Deadline), EndedAt: clock(c.Ended),
 	}
@@ -55,6 +55,9 @@ func (s *Server) progress(c nod.Call) string {
 		nod.Decided:   spec.TextProgressDecided,
 		nod.Working:   spec.TextProgressWorking,
 	}[c.State]
+	if c.State == nod.Offered && c.Push != nod.PushNone {
+		key = "progress_push_" + string(c.Push)
+	}
 	return s.spec.Text(key, map[string]string{"phone": s.phoneName(c)})
 }
 
@@ -88,7 +91,7 @@ func (s *Server) openCallsText(calls []nod.Call) string {
 
 func viewPhone(p gateway.PhoneStatus) client.Phone {
 	return client.Phone{
-		ID: p.ID, Name: p.Name, Host: p.Host, Connected: p.Connected, Reachable: p.Reachable,
+		ID: p.ID, Name: p.Name, Host: p.Host, Connected: p.Connected, Reachable: p.Reachable(), Reach: string(p.Reach),
 		Screen: p.Screen, Approved: p.Approved, Capabilities: p.Capabilities,
 		SeenAt: clock(p.Seen), PairedAt: clock(p.Created),
 	}

@@ -1,0 +1,380 @@
+package gateway
+
+import (
+	"bytes"
+	"slices"
+	"strconv"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/call"
+	"nod.dev/nod/internal/log"
+	"nod.dev/nod/internal/push"
+)
+
+// Times and bounds of wake-ups.
+const (
+	// WakeAfter is how long a phone that is in front of a person has to say that it
+	// has an offer, before it is woken (design section 6, "Reachable").
+	WakeAfter = 2 * time.Second
+	// maxSending bounds the wake-ups that are on their way to push services at a
+	// time, whatever the services do: the others wait.
+	maxSending = 32
+	// sendLater is how long one waits that had no place.
+	sendLater = time.Second
+	// maxTries is how often a wake-up is tried that failed on the way.
+	maxTries = 3
+	// overKnown and overUnsure are how long a push service keeps a replacement: for
+	// a phone that shows the notification, and for one that may not.
+	overKnown  = time.Hour
+	overUnsure = 5 * time.Minute
+)
+
+// What a wake-up says.
+const (
+	wakeCard = "card" // a card waits
+	wakeOver = "over" // it does not any more: replaces the first one's notification
+	wakeTest = "test"
+)
+
+// wakeID names the wake-ups of a call for one phone, or with no call a phone's test.
+type wakeID struct {
+	call  nod.CallID
+	phone nod.PhoneID
+}
+
+// wake is what is known of them. It is not stored: that a push service accepted
+// one is in the call's row.
+type wake struct {
+	kind    string   // what is to be sent, or was last
+	at      nod.Time // when it is to be sent; 0 when it is not
+	sending bool
+	tries   int
+	token   string // the receipts of the one that was sent last
+	sent    bool   // a push service accepted one
+	lost    bool   // it was given up
+	card    bool   // the phone said that the card is on its screen
+	ends    bool   // the card is over
+
+	// test is of a test alone.
+	test     PushTest
+	started  nod.Time
+	received nod.Time
+	shown    nod.Time
+}
+
+// Wake is a message for a phone's push service, to leave once its turn is in the
+// ledger. Each is answered by [Turn.Pushed].
+type Wake struct {
+	Call    nod.CallID // empty for a test
+	Phone   nod.PhoneID
+	Kind    string // card, over or test
+	To      PushSubscription
+	Message push.Message
+	token   string
+}
+
+// Wakes returns the messages of the turn. They may leave only once it is adopted.
+func (t *Turn) Wakes() []Wake { return t.wakeups }
+
+func (t *Turn) wake(id wakeID) wake {
+	w, _ := newest(t.wakes, t.core.push.wakes, id)
+	return w
+}
+
+// subscription returns where a phone's wake-ups go, if it can be woken.
+func (t *Turn) subscription(phone nod.PhoneID) (sub subscribed, ok bool) {
+	sub, ok = newest(t.subs, t.core.push.subs, phone)
+	return sub, ok && sub.Address != "" && t.core.push.on() && bytes.Equal(sub.MadeFor, t.core.push.key)
+}
+
+// wakes reports whether a call's card may wake a phone: the person is to be
+// asked there, and can still answer. What is allowed without a card rings nowhere.
+func (t *Turn) canWake(c nod.Call, phone nod.PhoneID) bool {
+	p, known := t.phone(phone)
+	_, subscribed := t.subscription(phone)
+	return subscribed && known && p.Revoked == 0 && p.Screen && c.State.Open() && c.Verdict.Answer == nod.Ask
+}
+
+// planWake decides when a phone is woken for a call whose offer leaves for it: a
+// page that is in front of somebody gets a moment to say that it has it.
+func (t *Turn) planWake(c nod.Call, phone nod.PhoneID, greeted bool) {
+	at := t.now
+	if l := t.core.links[phone]; greeted || l != nil && l.conn != nil && l.visible {
+		at = t.now.Add(WakeAfter)
+	}
+	t.wakeAt(c, phone, at)
+}
+
+// wakeAt plans the one wake-up of a call and phone, unless it is on its way, was
+// sent, or is not needed.
+func (t *Turn) wakeAt(c nod.Call, phone nod.PhoneID, at nod.Time) {
+	id := wakeID{c.ID, phone}
+	w := t.wake(id)
+	if !t.canWake(c, phone) || w.sending || w.sent || w.lost || w.card || w.ends {
+		return
+	}
+	if w.at == 0 || at < w.at {
+		w.kind, w.at = wakeCard, at
+		t.wakes[id] = w
+	}
+}
+
+// awake notes that a phone has a call's offer, or shows its card.
+func (t *Turn) awake(c nod.Call, phone nod.PhoneID, kind call.Kind) {
+	id := wakeID{c.ID, phone}
+	w, known := newest(t.wakes, t.core.push.wakes, id)
+	if _, ok := t.subscription(phone); !known && !ok {
+		return
+	}
+	l := t.core.links[phone]
+	w.card = w.card || kind == call.Shown
+	if w.kind == wakeCard && (w.card || l != nil && l.visible) {
+		w.at = 0 // a hidden page has it, and nobody sees it: that one is woken
+	}
+	t.wakes[id] = w
+}
+
+// left plans to wake a phone whose link is over for the cards that it has not
+// shown. It may be back in a moment.
+func (t *Turn) left(phone nod.PhoneID) {
+	if _, ok := t.subscription(phone); !ok {
+		return
+	}
+	for _, c := range t.openOn(phone) {
+		t.wakeAt(c, phone, t.now.Add(WakeAfter))
+	}
+}
+
+// hidden wakes a phone at once that went out of sight with a card on the way.
+func (t *Turn) hidden(phone nod.PhoneID) {
+	if _, ok := t.subscription(phone); !ok {
+		return
+	}
+	for _, c := range t.openOn(phone) {
+		if w := t.wake(wakeID{c.ID, phone}); w.kind == wakeCard && w.at != 0 {
+			t.wakeAt(c, phone, t.now)
+		}
+	}
+}
+
+// cardOver follows the end of a card with what it means for its notifications.
+func (t *Turn) cardOver(c nod.Call) {
+	for _, phone := range audience(c) {
+		id := wakeID{c.ID, phone}
+		w, known := newest(t.wakes, t.core.push.wakes, id)
+		if !known || w.ends {
+			continue
+		}
+		w.ends = true
+		if !w.sending {
+			w.at = 0
+		}
+		t.wakes[id] = w
+		if w.sent {
+			t.replace(id)
+		}
+	}
+}
+
+// replace plans the notification that takes the place of a card's that is over.
+// A page in front of the person that knows of the first one takes it away
+// itself: nobody wants to be rung for what they have just done.
+func (t *Turn) replace(id wakeID) {
+	w := t.wake(id)
+	l := t.core.links[id.phone]
+	if w.received != 0 && l != nil && l.conn != nil && l.visible {
+		return
+	}
+	w.kind, w.at, w.tries, w.lost = wakeOver, t.now, 0, false
+	t.wakes[id] = w
+}
+
+// sendWakes hands out what is due, as far as there is room on the way.
+func (t *Turn) sendWakes() {
+	for _, d := range t.core.push.dues.until(t.now, t.core.push.stands) {
+		id := wakeID{d.call, d.phone}
+		w := t.wake(id)
+		if t.core.push.sending+len(t.wakeups) >= maxSending {
+			w.at = t.now.Add(sendLater)
+			t.wakes[id] = w
+			continue
+		}
+		w.at = 0
+		if wakeup, ok := t.wakeup(id, &w); ok {
+			w.sending = true
+			w.tries++
+			t.wakeups = append(t.wakeups, wakeup)
+		}
+		t.wakes[id] = w
+	}
+}
+
+// wakeup makes the message that is due, false when it is not needed any more.
+func (t *Turn) wakeup(id wakeID, w *wake) (Wake, bool) {
+	sub, ok := t.subscription(id.phone)
+	c, known := t.call(id.call)
+	switch {
+	case !ok,
+		w.kind == wakeCard && (!known || !t.canWake(c, id.phone)),
+		w.kind == wakeOver && (!known || t.now.Sub(max(c.Ended, c.Decided)) > overKnown):
+		return Wake{}, false
+	}
+	if w.tries == 0 || w.token == "" {
+		w.token = t.core.nonce()
+		t.core.push.receipt(t, w.token, id)
+	}
+	m := push.Message{Topic: topic(id), Body: t.wakeBody(c, id, *w)}
+	switch {
+	case w.kind == wakeCard:
+		m.TTL = c.Deadline.Sub(t.now)
+	case w.kind == wakeTest:
+		m.TTL = testWait
+	case w.received != 0:
+		m.TTL = overKnown
+	default:
+		m.TTL = overUnsure
+	}
+	if w.kind == wakeOver {
+		w.received, w.shown = 0, 0 // from here on, of the replacement
+	}
+	return Wake{Call: id.call, Phone: id.phone, Kind: w.kind, To: sub.to(), Message: m, token: w.token}, true
+}
+
+// Pushed takes what a push service answered to a message. Accepted is no sign
+// of the phone, and changes nothing but what the agent hears of the wake-up.
+func (t *Turn) Pushed(m Wake, r PushReceipt) {
+	id := wakeID{m.Call, m.Phone}
+	w, ok := newest(t.wakes, t.core.push.wakes, id)
+	if !ok || !w.sending || w.token != m.token {
+		return
+	}
+	w.sending = false
+	t.wakes[id] = w
+	if r.Status == push.Failed && t.tryAgain(id, m, r) {
+		return
+	}
+	t.logPush("push."+string(r.Status), id, m.To.Host(), m.Kind, r)
+	t.lastPush(m, r)
+	if r.Status == push.Gone {
+		t.unsubscribe(m.Phone, "gone")
+	}
+	w.sent, w.lost = w.sent || r.Status == push.Accepted, r.Status != push.Accepted
+	t.tested(&w, m, r)
+	t.wakes[id] = w
+	if m.Kind != wakeCard {
+		return
+	}
+	stage := nod.PushAccepted
+	if w.lost {
+		stage = nod.PushFailed
+	}
+	t.pushed(m.Call, m.Phone, stage)
+	if w.ends && w.sent {
+		t.replace(id)
+	}
+}
+
+// tryAgain plans another try of a message that failed on the way, if it can
+// still be of use then.
+func (t *Turn) tryAgain(id wakeID, m Wake, r PushReceipt) bool {
+	w := t.wake(id)
+	at := t.now.Add(max(r.RetryAfter, time.Duration(w.tries*w.tries)*2*time.Second))
+	c, _ := t.call(id.call)
+	useful := m.Kind == wakeOver || m.Kind == wakeCard && !w.ends && t.canWake(c, id.phone) && at < c.Deadline
+	if w.tries >= maxTries || !useful {
+		return false
+	}
+	w.at = at
+	t.wakes[id] = w
+	return true
+}
+
+// pushed notes in a call's row how far a wake-up came.
+func (t *Turn) pushed(id nod.CallID, phone nod.PhoneID, stage nod.Push) {
+	if c, ok := t.call(id); ok {
+		t.step(c, call.Event{Kind: call.Pushed, Phone: phone, Push: stage})
+	}
+}
+
+// Receipt takes the word of a phone's service worker that it got a message
+// (what is received) or shows its notification (shown). The token was in the
+// message, which nobody else could read.
+func (t *Turn) Receipt(token, what string) error {
+	if what != receiptReceived && what != receiptShown {
+		return nod.Errorf(nod.CodeInvalid, "what is received or shown", "")
+	}
+	id, ok := t.core.push.receipts[token]
+	w := t.wake(id)
+	if !ok || w.token != token {
+		return nod.Errorf(nod.CodeNotFound, "this receipt is for nothing that was sent, or for something that was replaced", "")
+	}
+	got := func(at *nod.Time, kind string) {
+		if *at != 0 {
+			return
+		}
+		*at = t.now
+		t.logPush(kind, id, t.host(id.phone), w.kind, PushReceipt{})
+	}
+	got(&w.received, logPushReceived) // what is shown was received
+	stage := nod.PushReceived
+	if what == receiptShown {
+		got(&w.shown, logPushShown)
+		stage = nod.PushShown
+	}
+	t.wakes[id] = w
+	t.lastReceipt(id.phone, w)
+	if w.kind == wakeCard {
+		t.pushed(id.call, id.phone, stage)
+	}
+	return nil
+}
+
+// What a receipt can say.
+const (
+	receiptReceived = "received"
+	receiptShown    = "shown"
+)
+
+// Kinds of log entries about wake-ups.
+const (
+	logPushSubscribed   = "push.subscribed"
+	logPushUnsubscribed = "push.unsubscribed"
+	logPushAccepted     = "push.accepted"
+	logPushRefused      = "push.refused"
+	logPushGone         = "push.gone"
+	logPushFailed       = "push.failed"
+	logPushReceived     = "push.received"
+	logPushShown        = "push.shown"
+)
+
+// logPush writes an entry about a wake-up. The push service is named; the
+// phone's address there is not: it is the browser's own.
+func (t *Turn) logPush(kind string, id wakeID, host, what string, r PushReceipt) {
+	e := log.Entry{Kind: kind, Phone: id.phone, Call: id.call, Facts: map[string]string{"host": host, "kind": what}}
+	if p, ok := t.phone(id.phone); ok {
+		e.Person = p.Person
+	}
+	if c, ok := t.call(id.call); ok {
+		e.Agent = c.Agent
+	}
+	var why any
+	if r.Detail != "" {
+		why = map[string]string{"detail": r.Detail}
+		if r.Code != 0 {
+			e.Facts["code"] = strconv.Itoa(r.Code)
+		}
+	}
+	t.entry(e, why)
+}
+
+// waitsOn counts the cards that wait on a phone.
+func (t *Turn) waitsOn(phone nod.PhoneID) int {
+	n := 0
+	t.eachOpen(func(c nod.Call) {
+		if c.State.Open() && c.Verdict.Answer == nod.Ask && slices.Contains(audience(c), phone) {
+			n++
+		}
+	})
+	return n
+}
