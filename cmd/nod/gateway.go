@@ -31,6 +31,7 @@ type gatewayConfig struct {
 	origins []string
 	cert    *tls.Certificate
 	dev     bool
+	push    pushFlags
 	log     *slog.Logger
 }
 
@@ -79,11 +80,16 @@ func openGateway(ctx context.Context, c gatewayConfig) (r *running, err error) {
 		return r, err
 	}
 	r.url = localURL(r.listener.Addr(), c.cert != nil)
+	pushKey, err := store.LoadPushKey(c.data)
+	if err != nil {
+		return r, err
+	}
 	metrics := server.NewMetrics()
 	r.gateway, err = gateway.New(ctx, gateway.Config{
 		Ledger: r.ledger, Signer: key, Spec: spec.Get(), Logger: c.log, Elapsed: elapsed(),
 		Version: programVersion(), WebVersion: server.WebVersion(web.Files),
 		Origins: phoneOrigins(r.url, c), Observer: metrics,
+		Push: &gateway.PushConfig{Key: pushKey, Subject: c.push.PushSubject, Hosts: c.push.PushHost, Base: r.base()},
 	})
 	if err != nil {
 		return r, err

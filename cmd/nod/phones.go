@@ -43,6 +43,8 @@ func presence(ph client.Phone) string {
 		return "waits for a yes on another phone"
 	case ph.Connected:
 		return "connected"
+	case ph.Reach == "push":
+		return "woken by push"
 	case ph.Reachable:
 		return "reachable"
 	}

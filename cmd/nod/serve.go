@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/spec"
 )
 
 // serveCmd is "nod serve".
@@ -18,8 +19,15 @@ type serveCmd struct {
 	TLSKey       string        `name:"tls-key" help:"Key file of the certificate." type:"path" placeholder:"FILE"`
 	AllowOrigin  []string      `name:"allow-origin" help:"Further web origins that may speak to the gateway." placeholder:"ORIGIN"`
 	Wait         time.Duration `help:"How long a card waits for an answer, 2m to 20m." placeholder:"DURATION"`
+	pushFlags
 	LogFormat    string        `name:"log-format" help:"How to log: text or json." enum:"text,json" default:"text"`
 	Dev          bool          `help:"Serve the pages that show every card in every state."`
+}
+
+// pushFlags say how phones are woken that are not connected.
+type pushFlags struct {
+	PushSubject string   `name:"push-subject" help:"Where push services can reach you, as mailto:ADDRESS or an https address; the public address unless given." placeholder:"ADDRESS"`
+	PushHost    []string `name:"push-host" help:"Push services besides those of Chrome, Firefox, Safari and Edge." placeholder:"HOST[:PORT]"`
 }
 
 // Run runs the gateway until it is told to stop.
@@ -39,6 +47,9 @@ func (c *serveCmd) Run(p *program) error {
 	}
 	r.serve()
 	logger.Info("nod serves", "url", r.base(), "listen", config.listen, "data", config.data, "version", programVersion())
+	if off := r.gateway.Push("").Off; off != "" {
+		logger.Info("phones that are not connected cannot be woken", "why", spec.Get().PersonText("en", off, nil))
+	}
 	if len(r.gateway.Phones(r.gateway.People()[0].ID)) == 0 {
 		p.hint(`no phone is paired: run "nod pair"`)
 	}
@@ -52,7 +63,7 @@ func (c *serveCmd) Run(p *program) error {
 }
 
 func (c *serveCmd) config(p *program, logger *slog.Logger) (gatewayConfig, error) {
-	config := gatewayConfig{data: p.global.Data, listen: c.Listen, origins: c.AllowOrigin, dev: c.Dev, log: logger}
+	config := gatewayConfig{data: p.global.Data, listen: c.Listen, origins: c.AllowOrigin, dev: c.Dev, push: c.pushFlags, log: logger}
 	var err error
 	if config.public, err = parsePublic(c.PublicURL); err != nil {
 		return config, err
