@@ -30,6 +30,9 @@ const PAGES = [
 /** What the bar at the bottom leads to. @type {[string, string][]} */
 const BAR = [['/', 'nav.home'], ['/log', 'nav.log'], ['/settings', 'nav.settings']]
 
+/** @param {string} [at] where one is */
+export const barLinks = (at) => BAR.map(([path, key]) => el('a', { href: path, 'aria-current': path === at && 'page' }, mark(key.slice(4)), t(key)))
+
 export class Router {
   /** @type {View} */ #view = { draw: () => [] }
   #path = ''
@@ -149,6 +152,6 @@ export class Router {
   /** @param {boolean} alone nothing to go to */
   #drawBar(alone) {
     const at = BAR.findLast(([path]) => this.#path.startsWith(path))?.[0]
-    patch(this.bar, alone ? [] : BAR.map(([path, key]) => el('a', { href: path, 'aria-current': path === at && 'page' }, mark(key.slice(4)), t(key))))
+    patch(this.bar, alone ? [] : barLinks(at))
   }
 }

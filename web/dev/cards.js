@@ -41,9 +41,11 @@ function show(model, state) {
 
 /** Pages are loaded when one is asked for: a card needs none. @param {string | null} name */
 async function pages(name) {
-  const { PAGES } = await import('./pages.js')
-  if (name !== null) fill(page, ...PAGES[name]())
-  else contents(Object.keys(PAGES))
+  const { bar, PAGES } = await import('./pages.js')
+  if (name !== null) {
+    fill(page, ...PAGES[name]())
+    fill(/** @type {HTMLElement} */ (document.getElementById('bar')), ...bar(name))
+  } else contents(Object.keys(PAGES))
 }
 
 /** @param {string[]} names of pages */

@@ -129,7 +129,7 @@ function steps({ steps: all }, m) {
   const time = new Intl.DateTimeFormat(localeInUse(), { timeStyle: 'medium', timeZone: m.zone })
   return [
     el('h2', null, t('log.steps')),
-    el('ol.box.steps', null, shown.map((s) => el('li.line', null, el('span', null, t(STEPS[`log.step.${s.kind.slice(5)}`])), el('time.second', { datetime: new Date(s.at).toISOString() }, time.format(s.at))))),
+    el('ol.box.times', null, shown.map((s) => el('li.line', null, el('span', null, t(STEPS[`log.step.${s.kind.slice(5)}`])), el('time.second', { datetime: new Date(s.at).toISOString() }, time.format(s.at))))),
   ]
 }
 

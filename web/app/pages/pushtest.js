@@ -30,7 +30,7 @@ function steps({ step, over, reason }) {
   const seconds = new Intl.NumberFormat(localeInUse(), { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 })
   const next = STEPS.find(([name]) => !step[name])?.[0]
   return el('div.push-test', { role: 'status' },
-    el('ol.steps', null, STEPS.map(([name, key]) => el('li.line', null, el('span', null, t(key)),
+    el('ol.times', null, STEPS.map(([name, key]) => el('li.line', null, el('span', null, t(key)),
       el('span.second', null, step[name] ? seconds.format(step[name] / 1000) : name === next && !over ? t('settings.push.waiting') : t('settings.push.not_seen'))))),
     over && next && el('p.trouble', null, mark('look'), el('span', null, reason ?? (step.problem || silent(step)))))
 }
