@@ -28,6 +28,7 @@ type house struct {
 	person nod.PersonID
 	agent  nod.AgentID
 	token  string
+	push   *PushConfig
 }
 
 // faulty is a ledger whose writes can be made to fail, as a full disk does.
@@ -87,7 +88,7 @@ func (h *house) start() {
 		h.t.Fatal(err)
 	}
 	h.ledger = &faulty{SQLite: db}
-	h.Gateway, err = New(context.Background(), Config{Ledger: h.ledger, Signer: h.key, Spec: spec.Get(), Version: "test"})
+	h.Gateway, err = New(context.Background(), Config{Ledger: h.ledger, Signer: h.key, Spec: spec.Get(), Version: "test", Push: h.push})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -112,10 +113,11 @@ func (h *house) restart() {
 
 // pixel is a phone as the gateway sees it: real keys, no socket.
 type pixel struct {
-	h    *house
-	id   nod.PhoneID
-	key  *wire.Key
-	name string
+	h      *house
+	id     nod.PhoneID
+	key    *wire.Key
+	name   string
+	locale string
 
 	mu     sync.Mutex
 	epoch  int64
@@ -200,7 +202,7 @@ func (p *pixel) connect() wire.WelcomeBody {
 		}
 		capabilities = append(capabilities, nod.Capability{ID: a.Capability, State: state, Reason: reason})
 	}
-	hello := wire.HelloBody{Phone: p.id, Nonce: "n", Range: wire.OwnRange(), Host: nod.HostSim, Screen: !p.noShow, Capabilities: capabilities}
+	hello := wire.HelloBody{Phone: p.id, Nonce: "n", Range: wire.OwnRange(), Host: nod.HostSim, Screen: !p.noShow, Visible: true, Locale: p.locale, Capabilities: capabilities}
 	if err := (phones{p.h.Gateway}).Hello(p.h.t.Context(), p, hello); err != nil {
 		p.h.t.Fatalf("hello of %s: %v", p.name, err)
 	}
@@ -216,6 +218,9 @@ func (p *pixel) connect() wire.WelcomeBody {
 
 // disconnect ends the phone's link from its side.
 func (p *pixel) disconnect() { phones{p.h.Gateway}.Lost(p, p.id) }
+
+// visible says whether somebody looks at the phone side.
+func (p *pixel) visible(is bool) { p.frame(wire.Frame{Kind: wire.KindPresence, Visible: &is}) }
 
 // take waits until everything is idle and removes the first frame of a kind.
 func (p *pixel) take(kind string) wire.Frame {
