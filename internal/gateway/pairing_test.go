@@ -54,6 +54,37 @@ func TestLinkExpires(t *testing.T) {
 	})
 }
 
+// A person in front of a browser chooses another name where theirs is taken, on
+// the same link. A program cannot choose: it gets a number.
+func TestNameThatIsTaken(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		h.pair("Pixel", false)
+		pairing, err := h.StartPairing(t.Context(), h.person, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask := func(name string, host nod.Host) error {
+			key, _ := wire.GenerateKey()
+			q, err := auth.NewPairRequest(pairing.Secret, key.Public(), name, host)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = h.Pair(t.Context(), q)
+			return err
+		}
+		if err := ask("Pixel", nod.HostWeb); nod.CodeOf(err) != nod.CodeConflict {
+			t.Errorf("a browser with a name that is taken = %v", err)
+		}
+		if err := ask("Pixel 2", nod.HostWeb); err != nil {
+			t.Errorf("another name on the same link = %v", err)
+		}
+		_, reply, _ := h.present("Pixel", true)
+		if name := h.core.phones[reply.Phone].Name; name != "Pixel 2" {
+			t.Errorf("a program of the same name is called %q", name)
+		}
+	})
+}
+
 func (h *house) approve(by, p *pixel, q auth.PairRequest, change func(*wire.PhoneBody)) {
 	h.t.Helper()
 	body := wire.PhoneBody{Phone: p.id, Person: h.person, Name: p.name, Host: nod.HostSim, Key: q.Key, Signer: by.id}

@@ -3,7 +3,7 @@
 
 import { execFile, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,23 @@ function binary() {
   return built
 }
 
+/** @type {Promise<string> | undefined} */ let built2
+
+/** The same program with another version of the web app in it. */
+export function otherVersion() {
+  built2 ??= (async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'nod-bin-'))
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const [bin, file, overlay] = ['nod', 'marks.svg', 'overlay.json'].map((name) => join(folder, name))
+    const marks = join(ROOT, 'web', 'icons', 'marks.svg')
+    await writeFile(file, `${await readFile(marks, 'utf8')}<!-- another version -->\n`)
+    await writeFile(overlay, JSON.stringify({ Replace: { [marks]: file } }))
+    await run('go', ['build', '-overlay', overlay, '-o', bin, './cmd/nod'], { cwd: ROOT })
+    return bin
+  })()
+  return built2
+}
+
 /** A port that nobody listens on. @returns {Promise<number>} */
 function freePort() {
   return new Promise((resolve, reject) => {
@@ -41,14 +58,16 @@ function freePort() {
   })
 }
 
-/** A route with two stops, and the one address that carries it out. */
+/** A route with two stops, and the one address that carries it out on Android, without its fallback. */
 export const ROUTE = { action: 'navigate', destination: { query: 'SFO Airport' }, stops: [{ query: 'Ferry Building' }, { query: 'Dolores Park' }], summary: 'Route with two errands' }
-export const ROUTE_URL = 'https://www.google.com/maps/dir/?api=1&destination=SFO%20Airport&waypoints=Ferry%20Building%7CDolores%20Park&travelmode=driving&dir_action=navigate'
+export const ROUTE_URL = 'intent://www.google.com/maps/dir/?api=1&destination=SFO%20Airport&waypoints=Ferry%20Building%7CDolores%20Park&travelmode=driving&dir_action=navigate' +
+  '#Intent;scheme=https;package=com.google.android.apps.maps;end'
 
 export class House {
   /** @type {import('node:child_process').ChildProcess | undefined} */ process
   log = ''
   token = ''
+  /** What serve is started with besides. @type {string[]} */ args = []
 
   /** Starts a gateway and adds an agent. */
   static async start() {
@@ -78,7 +97,7 @@ export class House {
 
   /** Starts the gateway's process, also after a kill. */
   async up() {
-    const child = spawn(this.bin, ['serve', '--data', this.data, '--listen', `127.0.0.1:${this.port}`, '--dev'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(this.bin, ['serve', '--data', this.data, '--listen', `127.0.0.1:${this.port}`, '--dev', ...this.args], { stdio: ['ignore', 'pipe', 'pipe'] })
     this.process = child
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (d) => { this.log += d })
     for (let tries = 0; ; tries++) {
@@ -155,7 +174,10 @@ export class House {
 
 /** A phone in Chromium, and what it launched. */
 export class PhonePage {
-  /** The URLs that the page asked the browser to open, in order. @type {string[]} */ launched = []
+  /** The URLs that the page asked the browser to open, in order; an intent's without its fallback. @type {string[]} */ launched = []
+  /** The last intent's fallback: what Android opens instead of an app that is not there. */ fallback = ''
+  /** Chromium asks whether it may open another app's address where nobody sees it, and takes no touch until it is somewhere else. */
+  #covered = false
 
   /** @param {import('playwright-core').BrowserContext} context @param {import('playwright-core').Page} page */
   constructor(context, page) {
@@ -172,8 +194,21 @@ export class PhonePage {
     await cdp.send('Page.enable')
     cdp.on('Page.windowOpen', ({ url }) => this.launched.push(url))
     cdp.on('Page.frameRequestedNavigation', ({ url }) => {
-      if (!url.startsWith('http://localhost')) this.launched.push(url)
+      const { origin, pathname, protocol } = new URL(url)
+      if (origin === new URL(this.page.url()).origin && !pathname.startsWith('/file/')) return
+      this.#covered ||= !/^(https?|mailto):$/.test(protocol)
+      this.launched.push(url.replace(/S\.browser_fallback_url=([^;]*);/, (_, fallback) => {
+        this.fallback = decodeURIComponent(fallback)
+        return ''
+      }))
     })
+  }
+
+  /** Leaves the page for another one of nod's, as the browser does: what was there is unloaded. @param {string} url */
+  async leaveFor(url) {
+    await this.page.goto('about:blank')
+    this.#covered = false
+    await this.page.goto(url)
   }
 
   /** Puts off what is left of setting up, and waits until it is connected. */
@@ -210,6 +245,7 @@ export class PhonePage {
 
   /** Folds a card that is over, so that the next can come. */
   async fold() {
+    if (this.#covered) return this.leaveFor(new URL('/', this.page.url()).href)
     await this.page.getByRole('button', { name: /^(Close|Next request)$/ }).tap()
   }
 
