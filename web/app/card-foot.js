@@ -1,10 +1,11 @@
 // The foot of a card, always in reach of a thumb: while it waits, the time left
 // and two answers; afterwards what is happening and how it ended.
 
+import { ACTIONS } from './contract.js'
 import { el, fill, mark } from './dom.js'
 import { around, iso } from './card-body.js'
 import { holdToConfirm } from './hold.js'
-import { t, told } from './text.js'
+import { english, t, told } from './text.js'
 
 /** @typedef {import('./card.js').Model} Model */
 /** @typedef {import('./card.js').Status} Status */
@@ -147,10 +148,11 @@ function toldBox(m, e) {
 
 /** @param {Model} m @param {import('./phone.js').Ending} e */
 function toldText(m, e) {
-  const says = e.message ? ` ${told('says', { message: e.message })}` : ''
+  const message = e.message ?? (e.kind === 'opened' && m.note ? english(m.note) : undefined)
+  const says = message ? ` ${told('says', { message })}` : ''
   switch (e.kind) {
     case 'opened':
-      return told('opened', { app: told(`app_${m.app?.split('.')[1].replace('google_', '')}`), left: told(`left_${m.action}`) }) + says
+      return told('opened', { app: told(`app_${ACTIONS.find((a) => a.name === m.action)?.app}`), left: told(`left_${m.action}`) }) + says
     case 'failed':
       return told(e.started ? 'failed_started' : 'failed_not_started') + says
     case 'done':

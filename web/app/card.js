@@ -111,7 +111,7 @@ export class NodCard extends HTMLElement {
     const heading = el('h1', { id: `what-${m.call}`, tabindex: '-1' }, t(`card.title.${m.action}`))
     this.setAttribute('aria-labelledby', heading.id)
     this.#scroll.setAttribute('aria-labelledby', heading.id)
-    const words = { t, locale: localeInUse(), now: m.now, zone: m.zone }
+    const words = { t, locale: localeInUse(), now: m.now, zone: m.zone, app: m.app }
     const fields = [...rows(m.action, m.fields, words), ...(m.app ? [opensRow(m.app)] : [])]
     fill(this.#scroll,
       who(m.agentName, m.phoneName, status.others),

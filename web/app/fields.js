@@ -17,7 +17,7 @@ import { clock, day, list, span, weekdays } from './words.js'
  * @typedef {{ label: string, value: Value }} Row label: a key of texts
  * @typedef {{
  *   t: (key: string, values?: Record<string, string>) => string,
- *   locale: string, now: number, zone: string,
+ *   locale: string, now: number, zone: string, app?: string,
  * }} Words
  */
 
@@ -59,7 +59,7 @@ const ROWS = {
   settings_panel: (f, w) => [strong('card.field.panel', w.t(`card.panel.${f.panel}`))],
   automation_intent: (f, w) => [
     strong('card.field.name', f.name),
-    strong('card.field.automation_app', f.app ?? w.t('app.tasker')),
+    strong('card.field.automation_app', f.app ?? w.t(w.app ?? 'app.tasker')),
     f.values ? { label: 'card.field.values', value: { is: 'pairs', pairs: Object.entries(f.values) } } : null,
   ],
 }

@@ -70,15 +70,18 @@ export function cannot(action, platform, settings) {
   const { os } = platform
   if (os === 'ios' && BY_SHORTCUT.includes(action)) return settings.shortcuts[action] ? null : 'cannot.shortcut'
   if (['navigate', 'add_stop', 'search_nearby', 'stop_navigation'].includes(action)) return mapCannot(action, settings.map, platform)
-  const no = os === 'desktop' ? [...NEVER, 'sms_draft', 'dial'] : NEVER
-  return no.includes(action) ? `cannot.${action}` : null
+  return NEVER[action] ?? (os === 'desktop' ? NO_PHONE[action] : undefined) ?? null
 }
 
 /**
  * Without a Shortcut. An app is not opened by its name: no link names one for
  * sure, and a link that merely might is worse than none.
  */
-const NEVER = ['alarm', 'timer', 'open_app', 'media', 'settings_panel', 'automation_intent']
+const NEVER = /** @type {Record<string, string>} */ ({
+  alarm: 'cannot.alarm', timer: 'cannot.timer', media: 'cannot.media', automation_intent: 'cannot.automation_intent',
+  open_app: 'cannot.open_app', settings_panel: 'cannot.settings_panel',
+})
+const NO_PHONE = /** @type {Record<string, string>} */ ({ sms_draft: 'cannot.sms_draft', dial: 'cannot.dial' })
 
 /**
  * Splits a web address into scheme, whole host and the rest, letter for letter;

@@ -10,7 +10,7 @@ import { spec } from '../../app/spec.js'
 const app = new URL('../../app/', import.meta.url)
 /** What asks for sentences: the app, its service worker, and the gateway, for what it sends as a notification. */
 const source = [['', '.js'], ['pages/', '.js'], ['../../internal/gateway/', '.go'], ['../../internal/server/', '.go'], ['../', 'sw.js']].flatMap(([dir, end]) => readdirSync(new URL(dir, app))
-  .filter((f) => f.endsWith(end) && f !== 'spec.js').map((f) => readFileSync(new URL(dir + f, app), 'utf8'))).join('\n')
+  .filter((f) => f.endsWith(end) && f !== 'spec.js').map((f) => readFileSync(new URL(dir + f, app), 'utf8'))).join('\n').replace(/\bpackage: '[\w.]+'/g, '') // an app's package is no key
 
 const ROOTS = 'plain|card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt|settings|shortcuts|push'
 const used = new Set([...source.matchAll(new RegExp(`['"\`]((?:${ROOTS})\\.[\\w.]+)['"\`]`, 'g'))].map((m) => m[1]))

@@ -3,10 +3,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { nextRing } from '../../app/zone.js'
+import { rows } from '../../app/fields.js'
 import { pct } from '../../app/intents.js'
+import { english } from '../../app/text.js'
 import { webAddress } from '../../app/uris.js'
-import { address, android, desktop, ios, planned } from './here.mjs'
+import { nextRing } from '../../app/zone.js'
+import { address, android, desktop, ios, NOW, planned } from './here.mjs'
 
 const SHORTCUTS = { shortcuts: { alarm: 1, timer: 1, torch: 1, media: 1, automation_intent: 1 } }
 const GMAIL = { mail: 'gmail' }
@@ -98,4 +100,11 @@ test('only the unreserved characters stay', () => {
 test('an address is split letter for letter', () => {
   assert.deepEqual(webAddress('https://www.Example.com:8443/a?b#c'), ['https://', 'www.Example.com:8443', '/a?b#c'])
   assert.deepEqual(webAddress('http://[::1]/x y'), ['http://', '[::1]', '/x y'])
+})
+
+test('the card names the app that an automation runs in', () => {
+  const runsIn = (f, app) => rows('automation_intent', { name: 'Lights', ...f }, { t: english, locale: 'en', now: NOW, zone: 'UTC', app }).find((r) => r.label === 'card.field.automation_app').value.text
+  assert.equal(runsIn({}, 'app.shortcuts'), 'Shortcuts')
+  assert.equal(runsIn({}), 'Tasker')
+  assert.equal(runsIn({ app: 'MacroDroid' }), 'MacroDroid')
 })
