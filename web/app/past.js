@@ -5,7 +5,7 @@ import { iso } from './card-body.js'
 import { el } from './dom.js'
 import { line } from './fields.js'
 import { localeInUse, t } from './text.js'
-import { clock, day } from './words.js'
+import { clock } from './words.js'
 
 /** @typedef {import('./api.js').PastCall} PastCall */
 /** @typedef {{ now: number, zone: string, me: string }} Seen me: the name of this phone */
@@ -41,14 +41,24 @@ export function leave(c, me) {
   return c.decided_by === me ? t(`log.leave.${kind}`) : t(`log.leave.${kind}_on`, { phone: c.decided_by })
 }
 
-/** @param {PastCall} c @param {Seen} seen @param {boolean} [dated] with its day @param {boolean} [full] with who gave leave */
-export function pastRow(c, seen, dated = false, full = false) {
-  const at = moment(c.at)
-  const locale = localeInUse()
-  const time = dated ? `${day(at, seen.now, locale, seen.zone)}, ${clock(at, locale, seen.zone)}` : clock(at, locale, seen.zone)
-  const values = { outcome: outcomeOf(c), time, name: c.agent_name }
-  const by = full ? leave(c, seen.me) : null
-  return el('li', null, el('a.item', { href: `/log/${c.id}` }, el('div', null,
-    el('p.title', null, iso(described(c, seen))),
-    el(isTrouble(c) ? 'p.second.trouble' : 'p.second', null, by ? t('log.row', { ...values, message: by }) : t('home.row', values)))))
+/** A row of today: "opened · 09:12 · by Laptop". @param {PastCall} c @param {Seen} seen */
+export function pastRow(c, seen) {
+  const time = clock(moment(c.at), localeInUse(), seen.zone)
+  return row(c, el('p.title', null, iso(described(c, seen))), words(c, t('home.row', { outcome: outcomeOf(c), time, name: c.agent_name })))
 }
+
+/** A row of the diary: what and when, how it ended and by whose leave, who asked. @param {PastCall} c @param {Seen} seen */
+export function diaryRow(c, seen) {
+  const at = moment(c.at)
+  const by = c.outcome === 'declined' && c.decided_by === seen.me ? null : leave(c, seen.me) // "you said no" has said it
+  return row(c,
+    el('p.title.timed', null, iso(described(c, seen)), el('time', { datetime: new Date(at).toISOString() }, clock(at, localeInUse(), seen.zone))),
+    words(c, by ? t('log.row', { outcome: outcomeOf(c), message: by }) : outcomeOf(c)),
+    el('p.second', null, iso(c.agent_name)))
+}
+
+/** @param {PastCall} c @param {...HTMLElement} lines */
+const row = (c, ...lines) => el('li', null, el('a.item', { href: `/log/${c.id}` }, el('div', null, lines)))
+
+/** @param {PastCall} c @param {string} text */
+const words = (c, text) => el(isTrouble(c) ? 'p.second.trouble' : 'p.second', null, text)

@@ -24,7 +24,10 @@ for (const colorScheme of ['light', 'dark']) {
       if (card) await page.locator('#events span[data-type=drawn]').waitFor({ state: 'attached' })
       await page.waitForTimeout(card && !address.includes('state=') ? 800 : 50)
       const name = `${decodeURIComponent(address.split('?')[1].replace(/\+/g, ' '))} ${width}x${height} ${colorScheme}`.replace(/[^\w]+/g, '-')
-      await page.screenshot({ path: join(folder, `${name}.png`), fullPage: !card })
+      // A page is shown to its end, with its bar there: not halfway, where the screen ends.
+      if (!card) await page.setViewportSize({ width, height: await page.evaluate((least) => Math.max(least, document.documentElement.scrollHeight), height) })
+      await page.screenshot({ path: join(folder, `${name}.png`) })
+      if (!card) await page.setViewportSize({ width, height })
     }
     await context.close()
   }

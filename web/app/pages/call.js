@@ -3,7 +3,7 @@
 // checks itself. What is drawn comes from the bytes that were signed.
 
 import { canOpen, openAgain, pause } from '../acts.js'
-import { badgeBoxes, fieldBox, quote, who } from '../card-body.js'
+import { around, avatar, badgeBoxes, fieldBox, iso, quote } from '../card-body.js'
 import { el, mark } from '../dom.js'
 import { rows } from '../fields.js'
 import { row } from '../journal.js'
@@ -77,9 +77,9 @@ function found({ call, receipt, checked }, m, acts) {
   const title = `card.title.${call.action}`
   const fields = drawn(() => (offer ? rows(offer.action, offer.fields, words) : []))
   return [
-    who(call.agent_name, call.phone_name || m.me),
+    el('div.who', null, avatar(call.agent_name), el('div.who-words', null, el('p.who-name', null, iso(call.agent_name)), el('p.second', null, ...around('log.asked', 'phone', call.phone_name || m.me)))),
     el('h1', { tabindex: '-1' }, t(title) === title ? call.action || call.tool : t(title)),
-    ending(call, m),
+    ending(call, flaw !== null, m),
     flaw && receiptBox({ receipt, checked, ...m }, acts),
     fields.length > 0 && fieldBox(fields),
     offer && badgeBoxes(offer.badges, offer.repeat, words.locale),
@@ -103,12 +103,12 @@ function drawn(draw) {
   }
 }
 
-/** @param {PastCall} call @param {Model} m */
-function ending(call, m) {
+/** How it ended; of what is not proven it is said that it is only said. @param {PastCall} call @param {boolean} unproven @param {Model} m */
+function ending(call, unproven, m) {
   const at = moment(call.ended_at) || moment(call.at)
-  const drawing = { opened: 'opened', done: 'opened', answered: 'opened', failed: 'failed', unknown: 'question' }[call.outcome] ?? 'none'
+  const drawing = unproven ? 'question' : { opened: 'opened', done: 'opened', answered: 'opened', failed: 'failed', unknown: 'question' }[call.outcome] ?? 'none'
   return el(`section.box.ending${isTrouble(call) ? '.trouble' : ''}`, null, el('div.item', null, mark(drawing), el('div', null,
-    el('p.title', null, outcomeOf(call)),
+    el('p.title', null, unproven ? t('receipt.claim', { outcome: outcomeOf(call) }) : outcomeOf(call)),
     el('p.second', null, `${day(at, m.now, localeInUse(), m.zone)}, ${clock(at, localeInUse(), m.zone)}`))))
 }
 

@@ -4,7 +4,7 @@
 import { testCard } from '../acts.js'
 import { el } from '../dom.js'
 import { Load } from '../load.js'
-import { moment, pastRow } from '../past.js'
+import { diaryRow, moment } from '../past.js'
 import { localeInUse, t } from '../text.js'
 import { day } from '../words.js'
 import { failedBox, offlineBox, skeleton, testCardBox } from './state.js'
@@ -83,5 +83,5 @@ function days(calls, m) {
     const name = day(moment(c.at), m.now, localeInUse(), m.zone)
     byDay.set(name, [...(byDay.get(name) ?? []), c])
   }
-  return [...byDay].flatMap(([name, those]) => [el('h2.day', null, name), el('ul.box', null, those.map((c) => pastRow(c, m, false, true)))])
+  return [...byDay].flatMap(([name, those]) => [el('h2.day', null, name), el('ul.box', null, those.map((c) => diaryRow(c, m)))])
 }
