@@ -55,5 +55,5 @@ async function begin() {
     rememberPaired(identity.name)
     const phone = await Phone.make({ shell: node('shell'), page, bar: node('bar'), sheet: node('sheet'), platform, identity })
     await phone.run(stolen)
-  }, draw, setup !== undefined && platform.standalone)
+  }, draw, platform.standalone)
 }

@@ -11,7 +11,7 @@ const LOCK = 'nod-link'
  * Another window says where nod is open, and offers to take the link.
  * @param {(stolen: Promise<void>) => Promise<void>} run runs until the link is taken away
  * @param {(nodes: Nodes) => void} draw
- * @param {boolean} take whether it is this one's turn: it was just put on the home screen, by the tab that holds the link
+ * @param {boolean} take whether it goes first: the app on the home screen does, a tab left open behind it is not where the person is
  */
 export async function holdLink(run, draw, take) {
   if (take) await hold({ steal: true }, run)
