@@ -312,8 +312,9 @@ function withdraw(state, { reason, keepMs = 0, by }, now) {
     case 'kept':
     case 'confirmed': // the tap lost the race: no go will come
       return close(state, endingOf(reason, by))
-    case 'declining':
-      return close(state, { kind: 'declined' })
+    case 'declining': // over: this no was the end of it
+      if (reason === 'answered') return close(state, endingOf(reason, by))
+      return close(state, { kind: 'declined', ...(reason !== 'over' && { reason: 'untold' }) })
   }
   return still(state)
 }

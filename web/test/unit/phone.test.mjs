@@ -57,7 +57,9 @@ const ROWS = [
   ['the no is sent again on a new connection', [...toDeclining, [{ type: 'connected', open: true }, 6_000]], 'declining', ['resend decision']],
   ['the no is acked', [...toDeclining, [{ type: 'ack', of: 'decision' }, 6_000]], 'closed', ['journal acked'], { kind: 'declined' }],
   ['the no that never arrived', [...toDeclining, [TICK, 120_000]], 'closed', [], { kind: 'declined', reason: 'untold' }],
-  ['the no and a withdrawal cross', [...toDeclining, [{ type: 'withdraw', reason: 'cancelled' }, 6_000]], 'closed', [], { kind: 'declined' }],
+  ['the no and a withdrawal cross', [...toDeclining, [{ type: 'withdraw', reason: 'cancelled' }, 6_000]], 'closed', [], { kind: 'declined', reason: 'untold' }],
+  ['the no comes after another screen answered', [...toDeclining, [{ type: 'withdraw', reason: 'answered', by: 'Tablet' }, 6_000]], 'closed', [], { kind: 'answered', by: 'Tablet' }],
+  ['the no was the end of it', [...toDeclining, [{ type: 'withdraw', reason: 'over' }, 6_000]], 'closed', [], { kind: 'declined' }],
 
   ['go arms before anything', toArming, 'arming', ['journal armed', 'prepare']],
   ['a second go does nothing', [...toArming, [GO, 6_001]], 'arming', []],
