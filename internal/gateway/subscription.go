@@ -32,7 +32,8 @@ type pushes struct {
 	base     string // the address that phones know the gateway by
 	subs     map[nod.PhoneID]subscribed
 	wakes    map[wakeID]wake
-	receipts map[string]wakeID // by token
+	receipts map[string]wakeID   // by token
+	cards    map[nod.PhoneID]int // that wait, of the phones that can be woken
 	dues     dues
 	sending  int
 }
@@ -50,6 +51,7 @@ func (p *pushes) stands(d due) bool {
 // wake-up before a restart may still show its notification.
 func (p *pushes) load(state *store.State) {
 	p.subs, p.wakes, p.receipts = map[nod.PhoneID]subscribed{}, map[wakeID]wake{}, map[string]wakeID{}
+	p.cards = map[nod.PhoneID]int{}
 	for _, s := range state.Subscriptions {
 		p.subs[s.Phone] = subscribed(s)
 	}
@@ -57,6 +59,7 @@ func (p *pushes) load(state *store.State) {
 		if c.State.Open() {
 			for _, phone := range c.Pushed {
 				p.wakes[wakeID{c.ID, phone}] = wake{kind: wakeCard, sent: true, card: c.State == nod.Shown}
+				p.cards[phone]++
 			}
 		}
 	}
@@ -77,11 +80,10 @@ func (p *pushes) adopt(t *Turn) {
 		}
 	}
 	for id, w := range t.wakes {
-		before := p.wakes[id]
+		before, known := p.wakes[id]
 		p.wakes[id] = w
-		if w.sending != before.sending {
-			p.sending += map[bool]int{true: 1, false: -1}[w.sending]
-		}
+		p.sending += one(w.sending) - one(before.sending)
+		p.cards[id.phone] += one(w.waits(id)) - one(known && before.waits(id))
 		if w.token != before.token {
 			delete(p.receipts, before.token)
 		}
@@ -90,6 +92,16 @@ func (p *pushes) adopt(t *Turn) {
 		}
 	}
 }
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// waits reports whether the wake-up is for a card that waits.
+func (w wake) waits(id wakeID) bool { return id.call != "" && !w.ends }
 
 // forget drops what is over, with the calls it was for.
 func (p *pushes) forget(calls map[nod.CallID]nod.Call) {

@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"bytes"
-	"slices"
 	"strconv"
 	"time"
 
@@ -366,15 +365,4 @@ func (t *Turn) logPush(kind string, id wakeID, host, what string, r PushReceipt)
 		}
 	}
 	t.entry(e, why)
-}
-
-// waitsOn counts the cards that wait on a phone.
-func (t *Turn) waitsOn(phone nod.PhoneID) int {
-	n := 0
-	t.eachOpen(func(c nod.Call) {
-		if c.State.Open() && c.Verdict.Answer == nod.Ask && slices.Contains(audience(c), phone) {
-			n++
-		}
-	})
-	return n
 }
