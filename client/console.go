@@ -56,6 +56,12 @@ type Status struct {
 	URL       string    `json:"url"`
 	Data      string    `json:"data"`
 	StartedAt time.Time `json:"started_at"`
+	// Key is the gateway's public key, base64url, by which phones know it.
+	Key string `json:"key"`
+	// PushOff says why no phone can be woken; empty when they can.
+	PushOff string `json:"push_off,omitempty"`
+	// PushServices are the hosts of the push services that phones use.
+	PushServices []string `json:"push_services"`
 }
 
 // Status asks the gateway about itself.

@@ -57,6 +57,8 @@ type Options struct {
 	Rates server.Rates
 	// Files is the web app to serve; nil for none.
 	Files fs.FS
+	// Push is how phones are woken; nil for not at all.
+	Push *gateway.PushConfig
 	// Verbose logs what the gateway and the phone do to the test.
 	Verbose bool
 }
@@ -132,6 +134,7 @@ func (n *Nod) Start() {
 	metrics := server.NewMetrics()
 	n.Gateway, err = gateway.New(ctx, gateway.Config{
 		Ledger: ledger, Signer: key, Spec: spec.Get(), Logger: n.log, Version: "test", WebVersion: server.WebVersion(n.options.Files), Observer: metrics,
+		Push: n.options.Push,
 	})
 	n.check(err)
 	console, err := auth.ListenConsole(n.Dir)

@@ -42,6 +42,7 @@ type cli struct {
 	Log      logCmd      `cmd:"" help:"Read and verify the log of everything that happened."`
 	Info     infoCmd     `cmd:"" help:"Say what this program is and speaks."`
 	Protocol protocolCmd `cmd:"" help:"Work on the contract all sides share."`
+	Doctor   doctorCmd   `cmd:"" help:"Find out what does not work, from the data folder to the phone's screen."`
 	Backup   backupCmd   `cmd:"" help:"Copy the ledger."`
 	Restore  restoreCmd  `cmd:"" help:"Go back to a copy of the ledger."`
 	MCP      mcpCmd      `cmd:"" name:"mcp" help:"Speak MCP on stdin and stdout."`

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/client"
@@ -108,12 +107,6 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, v any, err error)
 		return
 	}
 	answer(w, http.StatusOK, v)
-}
-
-func (s *Server) consoleStatus(w http.ResponseWriter, _ *http.Request) {
-	answer(w, http.StatusOK, client.Status{
-		Version: s.config.Version, URL: s.base(), Data: s.config.Data, StartedAt: s.started.UTC().Truncate(time.Second),
-	})
 }
 
 // base is the address that phones know this gateway by.
