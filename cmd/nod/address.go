@@ -23,7 +23,8 @@ func checkAddress(data, url string, accept, pairedWeb bool) error {
 	known := strings.TrimSpace(string(b))
 	if known != "" && known != url && pairedWeb && !accept {
 		return nod.Errorf(nod.CodeConflict, fmt.Sprintf("the phones know this gateway as %s, and it would be %s now", known, url),
-			fmt.Sprintf("start it under the old address, or pair the browsers again and start with --accept-new-url (--public-url %s)", known))
+			"start it under the old address again, with --public-url or --listen as before; "+
+				"or move: start it once with --accept-new-url, and pair every browser anew, since under another address it has no key")
 	}
 	if known == url {
 		return nil

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -15,6 +16,9 @@ import (
 	"time"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/host"
 )
 
 func TestMain(m *testing.M) {
@@ -27,6 +31,7 @@ func TestMain(m *testing.M) {
 //	rc CODE nod ARGS...   run it and require the exit code
 //	gateway [ARGS...]     start "nod serve" on a free port; NOD_URL names it
 //	phone SCRIPT          pair a simulated phone whose person follows SCRIPT
+//	browser               pair as a browser does, whose identity is the address
 //	end gateway|phone     end it with SIGTERM and require a clean exit
 //	crash gateway|phone   end it with SIGKILL
 //	await PATTERN nod ... run it again and again until stdout has PATTERN
@@ -45,7 +50,7 @@ func TestScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"rc": rc, "gateway": startServe, "phone": startPhone, "end": endProgram, "crash": crashProgram, "await": await,
+			"rc": rc, "gateway": startServe, "phone": startPhone, "browser": pairBrowser, "end": endProgram, "crash": crashProgram, "await": await,
 		},
 	})
 }
@@ -100,7 +105,16 @@ func startPhone(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(ts.Exec("nod", "pair", "--no-wait"))
 	link := strings.TrimSpace(ts.ReadFile("stdout"))
 	start(ts, "phone", append([]string{"phone", "--sim", link, "--person", args[0]}, args[1:]...))
-	await(ts, false, []string{" connected ", "nod", "phones"})
+	await(ts, false, []string{"sim   connected", "nod", "phones"}) // and not "not connected"
+}
+
+func pairBrowser(ts *testscript.TestScript, neg bool, _ []string) {
+	ts.Check(ts.Exec("nod", "pair", "--no-wait"))
+	link := strings.TrimSpace(ts.ReadFile("stdout"))
+	// The link names the address that phones know, which nobody may serve here.
+	_, fragment, _ := strings.Cut(link, "#")
+	_, err := host.Pair(context.Background(), ts.Getenv("NOD_URL")+"/pair#"+fragment, "Browser", nod.HostWeb, ts.MkAbs("browser"))
+	ts.Check(err)
 }
 
 // start runs the program in the background, with its log beside the script.
