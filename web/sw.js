@@ -54,7 +54,7 @@ async function page(event) {
   const soon = refresh().catch(() => kept)
   event.waitUntil(soon)
   const version = kept ? await Promise.race([soon, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept))]) : await soon
-  const response = version && (await (await caches.open(filesOf(version))).match('/'))
+  const response = version && (await caches.match('/', { cacheName: filesOf(version) }))
   if (!response) return fetch(event.request)
   await pin(event.resultingClientId, version)
   return response
@@ -62,15 +62,14 @@ async function page(event) {
 
 /** A file of the version that its page began with. @param {FetchEvent} event @param {string} path */
 async function file(event, path) {
-  const pinned = await (await caches.open(KNOWN)).match(`/page/${event.clientId}`)
-  const kept = pinned && (await (await caches.open(filesOf(await pinned.text()))).match(path))
+  const pinned = await caches.match(`/page/${event.clientId}`, { cacheName: KNOWN })
+  const kept = pinned && (await caches.match(path, { cacheName: filesOf(await pinned.text()) }))
   return kept ?? fetch(event.request)
 }
 
 /** @returns {Promise<string | undefined>} */
 async function newest() {
-  const known = await (await caches.open(KNOWN)).match('/newest')
-  return known?.text()
+  return (await caches.match('/newest', { cacheName: KNOWN }))?.text()
 }
 
 /** @param {string} id a page's @param {string} version */
