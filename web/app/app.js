@@ -257,6 +257,7 @@ export class Phone {
     if (!visible) return
     this.link.poke()
     this.refresh()
+    this.push()
   }
 
   /** @param {unknown} why */

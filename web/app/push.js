@@ -69,8 +69,9 @@ async function subscribed(ask, told, b) {
   try {
     let subscription = await inTime(b.subscription())
     const key = subscription?.options.applicationServerKey
-    if (subscription && key && encode64(new Uint8Array(key)) !== told.key) {
-      await inTime(subscription.unsubscribe()) // made for a key that the gateway no longer has
+    const over = told.last?.status === 'gone' && !told.subscribed // by its push service's own word
+    if (subscription && (over || (key && encode64(new Uint8Array(key)) !== told.key))) {
+      await inTime(subscription.unsubscribe()) // or made for a key that the gateway no longer has
       subscription = null
     }
     subscription ??= await inTime(b.subscribe(told.key))

@@ -69,9 +69,10 @@ export class House {
   token = ''
   /** What serve is started with besides. @type {string[]} */ args = []
 
-  /** Starts a gateway and adds an agent. */
-  static async start() {
+  /** Starts a gateway and adds an agent. @param {...string} args what serve is started with besides */
+  static async start(...args) {
     const house = new House()
+    house.args = args
     house.bin = await binary()
     house.data = await mkdtemp(join(tmpdir(), 'nod-e2e-'))
     house.port = await freePort()

@@ -65,6 +65,14 @@ test('the gateway has another key: a new subscription', async () => {
   assert.deepEqual([h.state, old.unsubscribed, h.subscribed], ['on', true, encode64(KEY)])
 })
 
+test('the push service says that the subscription is over: a new one, or it is said', async () => {
+  const old = subscription(KEY)
+  const gone = { subscription: async () => old, told: { subscribed: false, last: { status: 'gone' } } }
+  const h = await read(gone)
+  assert.deepEqual([h.state, old.unsubscribed, h.subscribed], ['on', true, encode64(KEY)])
+  assert.equal((await read({ ...gone, subscribe: async () => { throw new DOMException('a tap', 'NotAllowedError') } })).reason, 'push.why.off')
+})
+
 test('not allowed any more: the gateway hears it', async () => {
   for (const [permission, state] of [['denied', 'denied'], ['default', 'ask']]) {
     for (const os of ['android', 'ios', 'desktop']) {
@@ -86,7 +94,6 @@ test('what cannot be, and what can be done about it', async () => {
     [{ subscribe: async () => { throw new DOMException('Registration failed', 'AbortError') } }, 'broken', 'push.why.no_service'],
     [{ put: new ApiError('not a push service', 'invalid') }, 'broken', 'push.why.not_taken'],
     [{ subscription: async () => subscription(KEY), told: { subscribed: true, last: { status: 'refused', detail: '403' } } }, 'broken', 'push.why.refused'],
-    [{ subscription: async () => subscription(KEY), told: { subscribed: false, last: { status: 'gone' } } }, 'on', 'push.why.on'],
   ]) {
     const h = await read(options)
     assert.deepEqual([h.state, h.reason], [state, reason])
