@@ -3,7 +3,7 @@
 
 import { execFile, spawn } from 'node:child_process'
 import { rmSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -30,6 +30,23 @@ function binary() {
   return built
 }
 
+/** @type {Promise<string> | undefined} */ let built2
+
+/** The same program with another version of the web app in it. */
+export function otherVersion() {
+  built2 ??= (async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'nod-bin-'))
+    process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+    const [bin, file, overlay] = ['nod', 'marks.svg', 'overlay.json'].map((name) => join(folder, name))
+    const marks = join(ROOT, 'web', 'icons', 'marks.svg')
+    await writeFile(file, `${await readFile(marks, 'utf8')}<!-- another version -->\n`)
+    await writeFile(overlay, JSON.stringify({ Replace: { [marks]: file } }))
+    await run('go', ['build', '-overlay', overlay, '-o', bin, './cmd/nod'], { cwd: ROOT })
+    return bin
+  })()
+  return built2
+}
+
 /** A port that nobody listens on. @returns {Promise<number>} */
 function freePort() {
   return new Promise((resolve, reject) => {
@@ -50,10 +67,12 @@ export class House {
   /** @type {import('node:child_process').ChildProcess | undefined} */ process
   log = ''
   token = ''
+  /** What serve is started with besides. @type {string[]} */ args = []
 
-  /** Starts a gateway and adds an agent. */
-  static async start() {
+  /** Starts a gateway and adds an agent. @param {...string} args what serve is started with besides */
+  static async start(...args) {
     const house = new House()
+    house.args = args
     house.bin = await binary()
     house.data = await mkdtemp(join(tmpdir(), 'nod-e2e-'))
     house.port = await freePort()
@@ -79,7 +98,7 @@ export class House {
 
   /** Starts the gateway's process, also after a kill. */
   async up() {
-    const child = spawn(this.bin, ['serve', '--data', this.data, '--listen', `127.0.0.1:${this.port}`, '--dev'], { stdio: ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(this.bin, ['serve', '--data', this.data, '--listen', `127.0.0.1:${this.port}`, '--dev', ...this.args], { stdio: ['ignore', 'pipe', 'pipe'] })
     this.process = child
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (d) => { this.log += d })
     for (let tries = 0; ; tries++) {
