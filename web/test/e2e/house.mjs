@@ -235,7 +235,9 @@ export class PhonePage {
 
   /** A finger on an element, which does not wait for where the tap leads: another app never answers. @param {string} selector @param {number} [times] */
   async tap(selector, times = 1) {
-    const box = await this.page.locator(selector).boundingBox()
+    const node = this.page.locator(selector).and(this.page.locator(':not([data-fresh])')) // one that was just drawn takes no touch yet
+    await node.waitFor({ timeout: 10_000 })
+    const box = await node.boundingBox()
     if (!box) throw new Error(`${selector} is not on the screen`)
     for (let i = 0; i < times; i++) await this.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
   }
