@@ -2,6 +2,8 @@ package gateway
 
 import (
 	"bytes"
+	"cmp"
+	"slices"
 	"strconv"
 	"time"
 
@@ -191,7 +193,11 @@ func (t *Turn) replace(id wakeID) {
 
 // sendWakes hands out what is due, as far as there is room on the way.
 func (t *Turn) sendWakes() {
-	for _, d := range t.core.push.dues.until(t.now, t.core.push.stands) {
+	ready := t.core.push.dues.until(t.now, t.core.push.stands)
+	slices.SortFunc(ready, func(a, b due) int {
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.call, b.call), cmp.Compare(a.phone, b.phone))
+	})
+	for _, d := range ready {
 		id := wakeID{d.call, d.phone}
 		w := t.wake(id)
 		if t.core.push.sending+len(t.wakeups) >= maxSending {

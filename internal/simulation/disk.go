@@ -15,6 +15,7 @@ type disk struct {
 	agents map[nod.AgentID]nod.Agent
 	phones map[nod.PhoneID]nod.Phone
 	calls  map[nod.CallID]nod.Call
+	subs   map[nod.PhoneID]store.Subscription
 	now    nod.Time
 	// undo takes back the last commit, for a disk that does not sync.
 	undo func()
@@ -22,7 +23,8 @@ type disk struct {
 
 func newDisk() *disk {
 	return &disk{people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{},
-		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{}}
+		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
+		subs: map[nod.PhoneID]store.Subscription{}}
 }
 
 var errConflict = errors.New("a row is not at the version before")
@@ -34,7 +36,7 @@ func (d *disk) commit(b *store.Batch) error {
 			return errConflict
 		}
 	}
-	before := disk{maps.Clone(d.people), maps.Clone(d.agents), maps.Clone(d.phones), nil, d.now, nil}
+	before := disk{maps.Clone(d.people), maps.Clone(d.agents), maps.Clone(d.phones), nil, maps.Clone(d.subs), d.now, nil}
 	var calls []nod.Call
 	for _, c := range b.Calls {
 		calls = append(calls, d.calls[c.ID])
@@ -49,9 +51,14 @@ func (d *disk) commit(b *store.Batch) error {
 	for _, p := range b.Phones {
 		d.phones[p.ID] = p
 	}
+	for _, s := range b.Subscriptions {
+		if d.subs[s.Phone] = s; s.Address == "" {
+			delete(d.subs, s.Phone)
+		}
+	}
 	d.now = max(d.now, b.Now)
 	d.undo = func() {
-		d.people, d.agents, d.phones, d.now = before.people, before.agents, before.phones, before.now
+		d.people, d.agents, d.phones, d.subs, d.now = before.people, before.agents, before.phones, before.subs, before.now
 		for i, c := range b.Calls {
 			if calls[i].ID == "" {
 				delete(d.calls, c.ID)
@@ -70,6 +77,7 @@ func (d *disk) state() *store.State {
 	s.People = slices.Collect(maps.Values(d.people))
 	s.Agents = slices.Collect(maps.Values(d.agents))
 	s.Phones = slices.Collect(maps.Values(d.phones))
+	s.Subscriptions = slices.Collect(maps.Values(d.subs))
 	for _, c := range d.calls {
 		c.GoOver = false // not stored
 		s.Calls = append(s.Calls, c)

@@ -5,7 +5,8 @@
 // One seeded source of chance drives everything: when agents ask and lose their
 // connection, what the person taps and how late, which frames are lost, doubled
 // or overtaken, when a process dies between any two effects, when a disk says
-// no, when the wall clock of a phone jumps. The same seed plays the same life
+// no, when the wall clock of a phone jumps, when a phone sleeps and what becomes
+// of the messages that are to wake it. The same seed plays the same life
 // again, so a failure is replayed with
 //
 //	go test ./internal/simulation -run TestSimulation -seed N

@@ -43,7 +43,8 @@ func (g *gate) furnish() {
 
 func (g *gate) start() {
 	g.life++
-	core, err := gateway.NewCore(gateway.CoreConfig{Spec: spec.Get(), Signer: g.key, Nonce: g.w.nonce, CallID: g.w.callID, Version: "sim"}, g.disk.state())
+	core, err := gateway.NewCore(gateway.CoreConfig{Spec: spec.Get(), Signer: g.key, Nonce: g.w.nonce, CallID: g.w.callID, Version: "sim",
+		PushKey: pushKey, Base: "https://nod.example"}, g.disk.state())
 	if err != nil {
 		panic(err)
 	}
@@ -106,6 +107,7 @@ func (g *gate) turn(happenings ...func(*gateway.Turn)) bool {
 	out := g.core.Adopt(t, nil)
 	g.core.Forget(w.now().Add(-policy.Memory))
 	g.dispatch(out)
+	g.wakeUp(t.Wakes())
 	if g.core != nil {
 		g.plan(0)
 	}

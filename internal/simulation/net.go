@@ -47,6 +47,7 @@ func (w *World) up(p *phone, f wire.Frame) {
 	if c == nil {
 		return
 	}
+	w.oracle.heard(f)
 	w.carry(func() { w.gate.take(c, f) })
 }
 

@@ -18,6 +18,9 @@ type Oracle struct {
 	done    map[nod.CallID]int // how often an action was really begun
 	ended   map[nod.CallID]nod.Call
 	said    map[nod.CallID]string // what the driver said of its end
+	had     map[nod.CallID]bool   // a phone said that it has the offer
+	seen    map[nod.CallID]bool   // a phone said that the card is on its screen
+	woken   map[wakeup]bool       // a push service took a wake-up for the card
 	stopped map[nod.AgentID]bool
 	ends    map[nod.CallID]nod.Time // when an offer really ends, by the simulation's own clock
 }
@@ -33,7 +36,7 @@ const cardWaits = 120 * time.Second
 
 func newOracle() *Oracle {
 	return &Oracle{taps: map[nod.CallID]tap{}, done: map[nod.CallID]int{}, ended: map[nod.CallID]nod.Call{},
-		said: map[nod.CallID]string{}, stopped: map[nod.AgentID]bool{}, ends: map[nod.CallID]nod.Time{}}
+		said: map[nod.CallID]string{}, had: map[nod.CallID]bool{}, seen: map[nod.CallID]bool{}, woken: map[wakeup]bool{}, stopped: map[nod.AgentID]bool{}, ends: map[nod.CallID]nod.Time{}}
 }
 
 func (o *Oracle) broken(promise, format string, args ...any) {
@@ -72,12 +75,16 @@ func (o *Oracle) stated(id nod.CallID, status wire.ResultStatus) {
 func (o *Oracle) told(c nod.Call) {
 	before, ended := o.ended[c.ID]
 	switch {
+	case c.State == nod.Delivered && !o.had[c.ID] || c.State == nod.Shown && !o.seen[c.ID]:
+		o.broken("I3", "%s is told %s, and no phone said so", c.ID, c.State)
 	case ended && (before.Outcome != c.Outcome || before.State != c.State):
 		o.broken("I3", "%s was told %s and then %s", c.ID, before.Outcome, c.Outcome)
 	case !c.Final():
 		return
 	case saysNothingHappened(c) && o.done[c.ID] > 0:
 		o.broken("I3", "%s was carried out and its agent is told %s", c.ID, c.Outcome)
+	case c.Outcome == nod.Expired && !o.seen[c.ID]:
+		o.broken("I3", "%s is told expired, and no phone said that its card was on a screen", c.ID)
 	case c.Outcome == nod.Done && o.said[c.ID] != string(wire.ResultDone):
 		o.broken("I3", "%s is told done and the phone said %q", c.ID, o.said[c.ID])
 	}
@@ -93,6 +100,41 @@ func saysNothingHappened(c nod.Call) bool {
 		return !c.Started
 	}
 	return false
+}
+
+// heard is a frame of a phone's, whether or not it arrives.
+func (o *Oracle) heard(f wire.Frame) {
+	switch f.Kind {
+	case wire.KindShown:
+		o.seen[f.Call] = true
+		o.had[f.Call] = true
+	case wire.KindDelivered:
+		o.had[f.Call] = true
+	}
+}
+
+// wakeup is a call's card on a phone, in one life of the gateway.
+type wakeup struct {
+	call  nod.CallID
+	phone nod.PhoneID
+	life  int
+}
+
+// wakes is a wake-up leaving the gateway for a card.
+func (o *Oracle) wakes(c nod.Call, w wakeup) {
+	switch {
+	case c.ID == "":
+		o.broken("I6", "a phone was woken for %s, which is not in the ledger", w.call)
+	case o.stopped[c.Agent]:
+		o.broken("I5", "a phone was woken for %s after its agent was stopped", c.ID)
+	case c.Verdict.Answer != nod.Ask:
+		o.broken("I12", "a phone was woken for %s, which asks nothing", c.ID)
+	case o.woken[w]:
+		o.broken("wake", "%s rang twice on %s", c.ID, w.phone)
+	}
+	if _, ended := o.ended[c.ID]; ended {
+		o.broken("wake", "a phone was woken for %s, which is over", c.ID)
+	}
 }
 
 // sent is a frame leaving the gateway.

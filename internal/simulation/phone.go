@@ -25,6 +25,7 @@ type phone struct {
 	conn    *conn
 	epoch   int64
 	skew    time.Duration // how wrong the wall clock is
+	asleep  bool          // it does not come back by itself
 	running map[nod.CallID]bool
 }
 
@@ -95,13 +96,23 @@ func (p *phone) die() {
 	p.w.queue.after(time.Second+p.w.upTo(30*time.Second), p.start)
 }
 
-// dial says hello after a while, for as long as the link is down.
+// dial says hello after a while, for as long as the link is down. A phone that
+// fell asleep does so when it is woken, or when its person looks at it.
 func (p *phone) dial() {
+	wait := p.w.upTo(3 * time.Second)
+	if p.asleep = p.screen && p.w.chance("phone falls asleep", 0.2); p.asleep {
+		wait = p.w.upTo(10 * time.Minute)
+	}
+	p.connectAfter(wait)
+}
+
+func (p *phone) connectAfter(wait time.Duration) {
 	life := p.life
-	p.w.queue.after(p.w.upTo(3*time.Second), func() {
+	p.w.queue.after(wait, func() {
 		if p.life != life || p.conn != nil {
 			return
 		}
+		p.asleep = false
 		if p.w.gate.core == nil || p.w.chance("phone finds no gateway", 0.1) {
 			p.dial()
 			return
@@ -111,7 +122,7 @@ func (p *phone) dial() {
 		for _, a := range spec.Get().Phone.Actions {
 			capabilities = append(capabilities, nod.Capability{ID: a.Capability, State: nod.Ready})
 		}
-		hello := wire.HelloBody{Phone: p.id, Range: wire.OwnRange(), Host: nod.HostSim, Screen: p.screen, Capabilities: capabilities}
+		hello := wire.HelloBody{Phone: p.id, Range: wire.OwnRange(), Host: nod.HostSim, Screen: p.screen, Visible: p.w.often(0.7), Capabilities: capabilities}
 		p.conn = c
 		ok := p.w.gate.turn(func(t *gateway.Turn) {
 			if err := t.Hello(c, hello, nil); err != nil {
@@ -153,6 +164,7 @@ func (p *phone) take(c *conn, f wire.Frame) {
 	var welcome wire.WelcomeBody
 	if f.Signed().OpenAs(wire.KindWelcome, p.w.gate.key.public, &welcome) == nil {
 		p.epoch = welcome.Epoch
+		p.subscribeAgain()
 		p.step(host.Event{Kind: host.Connected, Welcome: welcome})
 	}
 }

@@ -56,6 +56,7 @@ func Play(opt Options) Report {
 	w.screen = newPhone(w, "phone_screen", true, 1)
 	w.rig = newPhone(w, "phone_rig", false, 2)
 	w.gate.furnish()
+	w.screen.subscribe()
 	w.gate.start()
 	w.screen.start()
 	w.rig.start()
