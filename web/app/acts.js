@@ -69,7 +69,10 @@ export async function lookForPhones(phone) {
 
 /** Puts a test card on this phone, by the way every card comes. @param {Phone} phone */
 export function testCard(phone) {
-  return phone.try(() => phone.ask('POST', '/phone/test'))
+  return phone.try(async () => {
+    const { outcome } = await phone.ask('POST', '/phone/test')
+    if (outcome) throw new Error(t(`outcome.${outcome}`)) // it ended before it was a card
+  })
 }
 
 /**

@@ -14,8 +14,8 @@ import { WireError, decode64, digest, encode64, open, parse, parseCanonical, par
  * @typedef {'head' | 'older' | 'entry' | 'payload' | 'offer' | 'decision' | 'result' | 'outcome'} Flaw
  * @typedef {{
  *   flaw: Flaw | null, steps: Step[], head: { size: number, root: string, at: number } | null,
- *   offer: any, answer: { phone: string, choice: string } | null, status: string | null,
- * }} Checked flaw: the first thing that does not hold; the rest is what does
+ *   offer: any, answer: { phone: string, choice: string } | null, status: string | null, app: string | null,
+ * }} Checked flaw: the first thing that does not hold; the rest is what does; app: what opened, as the phone calls it
  */
 
 /**
@@ -26,7 +26,7 @@ import { WireError, decode64, digest, encode64, open, parse, parseCanonical, par
  */
 export async function check(receipt, { call, outcome, gateway, key, seen }) {
   /** @type {Checked} */
-  const checked = { flaw: null, steps: [], head: null, offer: null, answer: null, status: null }
+  const checked = { flaw: null, steps: [], head: null, offer: null, answer: null, status: null, app: null }
   /** @type {[Flaw, () => Promise<unknown>][]} */
   const work = [
     ['head', async () => { checked.head = /** @type {any} */ (await open(gateway, 'head', receipt.head)) }],
@@ -40,6 +40,7 @@ export async function check(receipt, { call, outcome, gateway, key, seen }) {
       const said = await answer('result', receipt.result, receipt, call, key)
       must(said.phone === checked.offer.phone)
       checked.status = said.status
+      checked.app = said.app ?? null
     }],
     ['outcome', async () => must(agrees(outcome, checked))],
   ]

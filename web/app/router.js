@@ -130,6 +130,7 @@ export class Router {
     this.#kept.set(this.#place, view)
     fill(this.page)
     this.changed()
+    this.phone.deck.refresh() // the window's title
     scrollTo(0, y)
     if (moved) this.focus()
   }

@@ -33,14 +33,14 @@ const OFFER = {
   call: 'call_0.2', agent: 'agent_a', agent_name: 'Laptop · Claude Code', phone: 'phone_a', tool: 'phone_action', action: 'navigate', badges: [], risk: 'medium', rule: 'always',
   fields: { destination: { query: 'SFO Airport' }, stops: [{ query: 'Ferry Building' }, { query: 'Dolores Park' }], mode: 'drive' }, summary: 'Route to the airport with your two errands on the way.',
 }
-const STEPS = [['received', 0], ['offered', 0.1], ['delivered', 0.4], ['shown', 0.6], ['decided', 9], ['go', 9.1], ['ended', 10]]
+const STEPS = [['offered', 0.1], ['delivered', 0.4], ['shown', 0.6], ['decided', 9], ['go', 9.1], ['ended', 10]]
 
 /** @type {Found} */
 const found = {
   call: past('opened', 'navigate', OFFER.fields, 0.2, { ...MINE, phone_name: 'Pixel 9', ended_at: at(10), text: 'The phone opened the map app with this route. Whether the person started it is not known here.' }),
   receipt: { entries: STEPS.map(([kind], i) => ({ seq: 405 + i, leaf: String(kind), proof: [] })), head: { kind: 'head', body: '', sig: '' }, offer: 'x' },
   checked: {
-    flaw: null, offer: OFFER, answer: { phone: 'phone_a', choice: 'confirm' }, status: 'opened', head: { size: 412, at: at(12), root: '5cypnbzQkBjFW15XlThxP7J38klysV7d9IriBgreHiQ' },
+    flaw: null, offer: OFFER, answer: { phone: 'phone_a', choice: 'confirm' }, status: 'opened', app: 'Google Maps', head: { size: 412, at: at(12), root: '5cypnbzQkBjFW15XlThxP7J38klysV7d9IriBgreHiQ' },
     steps: STEPS.map(([kind, s], i) => ({ seq: 405 + i, at: at(Number(s)), kind: `call.${kind}`, facts: {} })),
   },
 }
@@ -51,7 +51,7 @@ const callActs = { again: nothing, open: nothing, save: nothing, pauseAll: nothi
 /** @param {Partial<Found['call']>} call @param {Partial<Found['checked']>} checked @param {Partial<Found>} [more] */
 const request = (call, checked, more) => () => callPage({ ...one, load: { ...one.load, value: { ...found, call: { ...found.call, ...call }, checked: { ...found.checked, ...checked }, ...more } } }, callActs)
 
-const upTo = (/** @type {number} */ n) => ({ steps: found.checked.steps.slice(0, n), answer: null, status: null })
+const upTo = (/** @type {number} */ n) => ({ steps: found.checked.steps.slice(0, n), answer: null, status: null, app: null })
 
 /** @type {Record<string, () => import('../app/router.js').Nodes>} */
 export const LOG = {
@@ -64,10 +64,10 @@ export const LOG = {
   'log, could not be loaded': () => logPage({ ...model, load: { state: 'failed', value: null, reason: NO_ANSWER } }, acts),
   'log, earlier could not be loaded': () => logPage({ ...model, load: { state: 'failed', value: shelf, reason: NO_ANSWER } }, acts),
   request: () => callPage(one, callActs),
-  'request, declined with words': request({ outcome: 'declined', text: 'The person said no. Nothing was done; do not try it again unless they ask. In their own words: Not while I drive' }, { ...upTo(5), answer: { phone: 'phone_a', choice: 'decline' } }),
-  'request, unknown': request({ outcome: 'unknown', text: 'It may have happened. Do not repeat it without asking the person.' }, { status: null }),
+  'request, declined with words': request({ outcome: 'declined', text: 'The person said no. Nothing was done; do not try it again unless they ask. In their own words: Not while I drive' }, { ...upTo(4), answer: { phone: 'phone_a', choice: 'decline' } }),
+  'request, unknown': request({ outcome: 'unknown', text: 'It may have happened. Do not repeat it without asking the person.' }, { status: null, app: null }),
   'request, failed': request({ outcome: 'failed', started: true, text: 'The person says that the app did not open.' }, { status: 'failed' }),
-  'request, expired': request({ outcome: 'expired', decided_by: '', text: 'The card was on the phone and nobody answered in time. Nothing was done.' }, upTo(4)),
+  'request, expired': request({ outcome: 'expired', decided_by: '', text: 'The card was on the phone and nobody answered in time. Nothing was done.' }, upTo(3)),
   'request, answered on another phone': request({ decided_by: 'Ana’s tablet' }, { answer: { phone: 'phone_b', choice: 'confirm' } }),
   'request, not allowed': request({ outcome: 'denied', rule: 'access_off', decided_by: '', text: 'The person has switched the map app off for this agent, so they were not asked. Nothing was done.' }, { ...upTo(1), offer: null }, { receipt: { ...found.receipt, offer: undefined } }),
   'request, with a warning': request({}, { offer: { ...OFFER, badges: ['repeat'], repeat: { seconds_ago: 130, outcome: 'opened' } } }),

@@ -20,7 +20,7 @@ const known = {
 }
 /** @type {Model} */
 const model = {
-  known, wait: { state: 'ready', value: 120, reason: '' }, online: true, platform: platform('android', true), name: 'Pixel 9', person: 'Ana', server: 'home.example.ts.net', erasing: false, test: null,
+  known, wait: { state: 'ready', value: 120, reason: '' }, asked: null, online: true, platform: platform('android', true), name: 'Pixel 9', person: 'Ana', server: 'home.example.ts.net', erasing: false, test: null,
 }
 /** @param {Partial<Model>} change @param {Partial<Known>} [more] */
 const page = (change, more) => () => settingsPage({ ...model, ...change, known: { ...known, ...more } }, ACTS)
@@ -41,6 +41,7 @@ export const SETTINGS = {
   'settings, wait not known yet': page({ wait: { state: 'slow', value: null, reason: '' } }),
   'settings, wait could not be loaded': page({ wait: { state: 'failed', value: null, reason: 'There was no answer.' } }),
   'settings, another wait': page({ wait: { state: 'ready', value: 420, reason: '' } }),
+  'settings, wait being kept': page({ asked: 600, wait: { state: 'slow', value: 120, reason: '' } }),
   'settings, a problem': page({}, { problem: t('home.failed', { reason: 'the disk is full' }) }),
   'settings, notifications off': page({}, { push: { state: 'ask', reason: 'push.why.ask' } }),
   'settings, notifications blocked': page({}, { push: { state: 'denied', reason: 'push.why.denied_android' } }),

@@ -76,6 +76,7 @@ function found({ call, receipt, checked }, m, acts) {
   const words = { t, locale: localeInUse(), now: asked, zone: m.zone } // days are said as the card said them
   const title = `card.title.${call.action}`
   const fields = drawn(() => (offer ? rows(offer.action, offer.fields, words) : []))
+  if (checked.app) fields.push({ label: 'card.field.opens', value: { is: 'strong', text: checked.app } })
   return [
     el('div.who', null, avatar(call.agent_name), el('div.who-words', null, el('p.who-name', null, iso(call.agent_name)), el('p.second', null, ...around('log.asked', 'phone', call.phone_name || m.me)))),
     el('h1', { tabindex: '-1' }, t(title) === title ? call.action || call.tool : t(title)),
@@ -134,4 +135,4 @@ function steps({ steps: all }, m) {
 }
 
 /** @type {Record<string, string>} */
-const STEPS = Object.fromEntries(['received', 'refused', 'denied', 'unavailable', 'offered', 'pushed', 'delivered', 'shown', 'decided', 'go', 'working', 'ended', 'supplemented', 'replayed'].map((s) => [`log.step.${s}`, `log.step.${s}`]))
+const STEPS = Object.fromEntries(['refused', 'denied', 'unavailable', 'offered', 'delivered', 'shown', 'decided', 'go', 'ended', 'supplemented', 'replayed'].map((s) => [`log.step.${s}`, `log.step.${s}`]))

@@ -14,9 +14,9 @@ import { pushBox } from './pushtest.js'
 /**
  * @typedef {import('../settings.js').Settings} Settings
  * @typedef {{
- *   known: Pick<import('../state.js').Known, 'settings' | 'push' | 'problem' | 'said' | 'home'>, wait: Pick<Load<number>, 'state' | 'value' | 'reason'>, online: boolean,
+ *   known: Pick<import('../state.js').Known, 'settings' | 'push' | 'problem' | 'said' | 'home'>, wait: Pick<Load<number>, 'state' | 'value' | 'reason'>, asked: number | null, online: boolean,
  *   platform: import('../uris.js').Platform, name: string, person: string, server: string, erasing: boolean, test: import('./pushtest.js').Test | null,
- * }} Model wait: seconds that a card waits; erasing: the person is asked whether they mean it
+ * }} Model wait: seconds that a card waits; asked: what the person has just chosen, until it is kept; erasing: the person is asked whether they mean it
  * @typedef {{
  *   choose: (change: Partial<Settings>) => void, wait: (seconds: number) => void, again: () => void, turnOn: () => void, test: () => void,
  *   erase: (step: 'ask' | 'keep' | 'do') => void,
@@ -35,10 +35,16 @@ export function open(phone) {
   const over = new AbortController()
   /** @type {import('./pushtest.js').Test | null} */ let test = null
   let erasing = false
+  /** @type {number | null} */ let asked = null
   /** @type {Acts} */
   const acts = {
     choose: (change) => choose(phone, change), again: fetch, turnOn: () => phone.push(true),
-    wait: (seconds) => wait.run(() => chooseWait(phone, seconds)),
+    wait: async (seconds) => {
+      asked = seconds
+      await wait.run(() => chooseWait(phone, seconds))
+      if (asked === seconds) asked = null
+      paint()
+    },
     test: async () => {
       const { testPush } = await import('../push.js')
       test = { step: {}, over: false }
@@ -66,7 +72,7 @@ export function open(phone) {
       if (link.state === 'open' && (wait.state === 'none' || wait.state === 'failed')) fetch()
     },
     draw: () => settingsPage({
-      known: phone.state.get(), wait, online: link.state === 'open', platform: parts.platform, name: parts.identity.name, person: parts.identity.personName,
+      known: phone.state.get(), wait, asked, online: link.state === 'open', platform: parts.platform, name: parts.identity.name, person: parts.identity.personName,
       server: location.host, erasing, test,
     }, acts),
     leave: () => over.abort(),
@@ -123,15 +129,15 @@ const segment = (name, value, title, chosen, pick, lang, disabled) =>
 /** @param {string} name @param {string} value @param {string} chosen @param {() => void} pick @param {boolean} [disabled] */
 const radio = (name, value, chosen, pick, disabled) => el('input', { type: 'radio', id: `${name}-${value}`, name, value, checked: value === chosen, disabled, change: pick })
 
-/** What is not known yet is not shown as chosen. @param {Model} m @param {Acts} acts */
-function waitBox({ wait, online }, acts) {
+/** What is not known yet is not shown as chosen; what is not kept yet says so. @param {Model} m @param {Acts} acts */
+function waitBox({ wait, asked, online }, acts) {
   if (wait.state === 'failed') return failedBox(wait.reason, acts.again)
-  const busy = wait.state !== 'ready'
-  const all = wait.value !== null && !WAITS.includes(wait.value) ? [...WAITS, wait.value].sort((a, b) => a - b) : WAITS
+  const { value } = wait
+  const all = value !== null && !WAITS.includes(value) ? [...WAITS, value].sort((a, b) => a - b) : WAITS
   const minutes = new Intl.NumberFormat(localeInUse(), { style: 'unit', unit: 'minute', unitDisplay: 'short', maximumFractionDigits: 1 })
   return el('div.stack', null,
-    el('div.segments', group('settings.wait'), all.map((s) => segment('wait', String(s), minutes.format(s / 60), String(wait.value), () => acts.wait(s), undefined, !online || busy))),
-    !online && el('p.second', { role: 'status' }, t('settings.offline')))
+    el('div.segments', group('settings.wait'), all.map((s) => segment('wait', String(s), minutes.format(s / 60), String(asked ?? value), () => acts.wait(s), undefined, !online || value === null))),
+    (!online || asked !== null) && el('p.second', { role: 'status' }, t(online ? 'settings.keeping' : 'settings.offline')))
 }
 
 /** Erasing asks in words first, and says what stays. @param {Model} m @param {Acts} acts */
