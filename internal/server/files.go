@@ -50,6 +50,9 @@ func (s *Server) serveFiles(mux *http.ServeMux) {
 	if f, ok := files["index.html"]; ok {
 		files["index.html"] = stamped(f, WebVersion(s.config.Files))
 	}
+	if f, ok := files["style.css"]; ok {
+		files["plain.css"] = newFile(plainStyle(f.body), f.kind)
+	}
 	for name, f := range files {
 		mux.HandleFunc("GET /"+name, s.serveFile(f))
 		if name == "index.html" {

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"fmt"
 	"html/template"
 	"net/http"
 	"strconv"
@@ -37,6 +38,7 @@ var plainTemplate = template.Must(template.New("plain").Parse(`<!doctype html>
 <title>{{.Title}} · nod</title>
 <link rel="icon" href="/icons/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/style.css">
+<link rel="stylesheet" href="/plain.css">
 <div id="shell"><main id="page"><div class="middle">
 <svg class="mark" aria-hidden="true"><use href="/icons/marks.svg#{{.Mark}}"></use></svg>
 <h1>{{.Title}}</h1>
@@ -44,6 +46,21 @@ var plainTemplate = template.Must(template.New("plain").Parse(`<!doctype html>
 </div></main></div>
 </html>
 `))
+
+// darkTheme is where the app's style says what dark is. The app sets it by a
+// script, which a plain page has not.
+const darkTheme = ":root[data-theme='dark'] {"
+
+// plainStyle makes the style of the plain pages from the app's: dark where the
+// reader's system is.
+func plainStyle(app []byte) []byte {
+	_, rest, found := bytes.Cut(app, []byte(darkTheme))
+	tokens, _, ends := bytes.Cut(rest, []byte("}"))
+	if !found || !ends {
+		return nil
+	}
+	return fmt.Appendf(nil, "@media (prefers-color-scheme: dark) {\n:root {%s}\n}\n", tokens)
+}
 
 const plainPolicy = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 

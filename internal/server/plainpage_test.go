@@ -5,7 +5,23 @@ import (
 	"testing"
 
 	"nod.dev/nod/nodtest"
+	"nod.dev/nod/web"
 )
+
+// They are dark where the reader's system is, in the app's own colours.
+func TestPlainPageIsDark(t *testing.T) {
+	t.Parallel()
+	n := nodtest.New(t, nodtest.Options{NoPhone: true, Files: web.Files})
+	_, header, body := do(t, n, "GET", "/plain.css", "", map[string]string{"Authorization": ""})
+	for _, part := range []string{"@media (prefers-color-scheme: dark) {\n:root {", "color-scheme: dark;", "--background: #", "--ink: #"} {
+		if !strings.Contains(body, part) {
+			t.Errorf("the style lacks %q: %s", part, body)
+		}
+	}
+	if header.Get("Content-Type") != "text/css; charset=utf-8" || strings.Count(body, "{") != strings.Count(body, "}") {
+		t.Errorf("the style is %s: %s", header.Get("Content-Type"), body)
+	}
+}
 
 // The plain pages speak the reader's language and run nothing.
 func TestPlainPage(t *testing.T) {
