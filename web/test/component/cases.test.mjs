@@ -57,16 +57,19 @@ test('case 4: a card that another screen answered says where, and offers nothing
   assert.deepEqual(await page.locator('.foot button').allInnerTexts(), ['Close'])
 })
 
-for (const [zone, hours] of [['Asia/Tokyo', 9], ['America/Los_Angeles', -8], ['Europe/Lisbon', 0], ['Pacific/Kiritimati', 14]]) {
-  test(`case 15: an all-day event is on its own day in ${zone}`, async () => {
-    await show('calendar_event', { title: 'Offsite', start: '2026-12-03', end: '2026-12-03' }, { zone, now: tuesdayEvening(hours) })
-    assert.deepEqual((await rows()).slice(0, 2), [['Title', 'Offsite'], ['When', 'Thu 3 Dec, all day']])
-    await show('calendar_event', { title: 'Offsite', start: '2026-12-03', end: '2026-12-04' }, { zone, now: tuesdayEvening(hours) })
-    assert.deepEqual((await rows()).slice(1, 3), [['Starts', 'Thu 3 Dec, all day'], ['Ends', 'Fri 4 Dec, all day']])
-    await show('calendar_event', { title: 'Offsite', start: '2026-12-02' }, { zone, now: tuesdayEvening(hours) })
-    assert.deepEqual((await rows())[1], ['When', 'tomorrow, Wed 2 Dec, all day'])
-  })
-}
+const ZONES = /** @type {const} */ ([['Asia/Tokyo', 9], ['America/Los_Angeles', -8], ['Europe/Lisbon', 0], ['Pacific/Kiritimati', 14]])
+
+test('case 15: an all-day event is on its own day, from Los Angeles to Tokyo', async () => {
+  for (const [zone, hours] of ZONES) {
+    const at = { zone, now: tuesdayEvening(hours) }
+    await show('calendar_event', { title: 'Offsite', start: '2026-12-03', end: '2026-12-03' }, at)
+    assert.deepEqual((await rows()).slice(0, 2), [['Title', 'Offsite'], ['When', 'Thu 3 Dec, all day']], zone)
+    await show('calendar_event', { title: 'Offsite', start: '2026-12-03', end: '2026-12-04' }, at)
+    assert.deepEqual((await rows()).slice(1, 3), [['Starts', 'Thu 3 Dec, all day'], ['Ends', 'Fri 4 Dec, all day']], zone)
+    await show('calendar_event', { title: 'Offsite', start: '2026-12-02' }, at)
+    assert.deepEqual((await rows())[1], ['When', 'tomorrow, Wed 2 Dec, all day'], zone)
+  }
+})
 
 test('case 17: an alarm says when it rings, whatever the agent says of it', async () => {
   for (const [time, day] of [['22:00', 'today, Tue 1 Dec'], ['19:59', 'tomorrow, Wed 2 Dec'], ['20:00', 'tomorrow, Wed 2 Dec']]) {

@@ -40,7 +40,7 @@ async function middle(locator) {
   return [x + width / 2, y + height / 2]
 }
 
-test('"Sending" is on the screen in the very frame of the tap', async () => {
+test('what is tapped says so in the very frame of the tap', async () => {
   await show('torch')
   await open()
   await page.evaluate(() => {
@@ -179,7 +179,7 @@ test('an address on the own network is badged, and no other', async () => {
   assert.equal(await page.locator('.badge').count(), 0)
 })
 
-test('the letters behind "xn--" stand below it, small, in an isolate of their own', async () => {
+test('the letters that a host stands for are below it, small, in an isolate of their own', async () => {
   await show('open_url, letters')
   assert.equal(await page.locator('bdi.link').textContent(), 'https://www.xn--bcher-kva.example:8443/neu')
   assert.equal(await page.locator('dd .also').textContent(), 'Also written www.bücher.example:8443')
@@ -188,4 +188,10 @@ test('the letters behind "xn--" stand below it, small, in an isolate of their ow
   assert.equal(await page.locator('dd .also bdi').textContent(), 'www.bücher.example:8443')
   await show('open_url')
   assert.equal(await page.locator('dd .also').count(), 0)
+})
+
+test('a repeat says when it was asked before, and how that ended', async () => {
+  await show('repeat')
+  assert.match(await page.locator('.badge').innerText(), /^Same as 2 minutes ago\s+How that ended: opened$/)
+  assert.match(await page.locator('.why').innerText(), /^Asked because of the warning above\./)
 })
