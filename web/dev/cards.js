@@ -1,6 +1,7 @@
 // The storybook: /dev/cards lists everything, /dev/cards?card=…&state=… shows
 // one card as a person would meet it, ?page=… one page. What the person does is written to the
-// page, so that tests can read it without touching the card.
+// page, so that tests can read it without touching the card. Going from one story to another
+// by the history loads nothing anew; data-story says which one is drawn.
 
 import { NodCard } from '../app/card.js'
 import { el, fill } from '../app/dom.js'
@@ -9,16 +10,31 @@ import { CARDS, STATES } from './samples.js'
 
 const EVENTS = ['decide', 'press', 'answer', 'again', 'pause', 'dismiss', 'drawn']
 
-const asked = new URL(location.href).searchParams
-const lang = asked.get('lang')
-document.documentElement.lang = useLanguage(lang ? [lang] : navigator.languages)
-const page = /** @type {HTMLElement} */ (document.getElementById('page'))
-const sheet = /** @type {HTMLElement} */ (document.getElementById('sheet'))
-const card = asked.get('card')
-const given = asked.get('model')
-if (given) show(JSON.parse(given), 'waiting')
-else if (card) show(CARDS[card], asked.get('state') ?? 'waiting')
-else await pages(asked.get('page'))
+/** @param {string} id */
+const node = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
+const [page, sheet, nav] = ['page', 'sheet', 'bar'].map(node)
+
+addEventListener('popstate', story)
+await story()
+
+/** Shows what the address asks for. */
+async function story() {
+  const asked = new URL(location.href).searchParams
+  const lang = asked.get('lang')
+  document.documentElement.lang = useLanguage(lang ? [lang] : navigator.languages)
+  for (const old of [page, sheet, nav]) fill(old)
+  page.inert = false
+  const card = asked.get('card')
+  const given = asked.get('model')
+  if (given) return show(JSON.parse(given), 'waiting')
+  if (card) return show(CARDS[card], asked.get('state') ?? 'waiting')
+  await pages(asked.get('page'))
+  drawn()
+}
+
+function drawn() {
+  document.documentElement.dataset.story = location.search
+}
 
 /** @param {import('../app/card.js').Model} model @param {string} state */
 function show(model, state) {
@@ -32,6 +48,7 @@ function show(model, state) {
       if (type === 'decide' && status) card.update({ ...status, phase: /** @type {CustomEvent} */ (e).detail.choice === 'confirm' ? 'confirmed' : 'declining' })
     })
   }
+  card.addEventListener('drawn', drawn)
   fill(page, log)
   page.inert = true
   sheet.append(card)
@@ -44,7 +61,7 @@ async function pages(name) {
   const { bar, PAGES } = await import('./pages.js')
   if (name !== null) {
     fill(page, ...PAGES[name]())
-    fill(/** @type {HTMLElement} */ (document.getElementById('bar')), ...bar(name))
+    fill(nav, ...bar(name))
   } else contents(Object.keys(PAGES))
 }
 

@@ -1,0 +1,159 @@
+// Every card, state and page, in all the ways people read: small and zoomed,
+// with large text and wide spacing, in German, and from right to left.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { launch, phone } from '../browser.mjs'
+import { serve } from '../serve.mjs'
+import { named, storybook } from '../stories.mjs'
+
+/** @type {Awaited<ReturnType<typeof serve>>} */ let site
+/** @type {import('playwright-core').Browser} */ let browser
+/** @type {import('playwright-core').Page} */ let page
+/** @type {string[]} */ let all
+before(async () => {
+  site = await serve()
+  browser = await launch()
+  // Styles of the test's own need the page's rules out of the way.
+  const context = await phone(browser, { viewport: { width: 360, height: 640 }, deviceScaleFactor: 1, bypassCSP: true });
+  ({ page, all } = await storybook(context, site.origin))
+  await page.evaluate(inspect)
+})
+after(async () => {
+  await browser.close()
+  await site.close()
+})
+
+const LARGE = ':root { font-size: 212.5% !important }'
+/** WCAG 1.4.12. */
+const SPACED = '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-block-end: 2em !important }'
+
+/** @type {Record<string, { width: number, height: number, lang?: string, dir?: 'rtl', style?: string, reducedMotion?: 'reduce' }>} */
+const WAYS = {
+  'as it is': { width: 360, height: 640 },
+  'at 400 %, which is 320 px': { width: 320, height: 256 },
+  'with text of 200 %': { width: 360, height: 640, style: LARGE },
+  'with wide spacing': { width: 360, height: 640, style: SPACED },
+  'in German': { width: 360, height: 640, lang: 'de' },
+  'in German, at 320 px with text of 200 %': { width: 320, height: 640, lang: 'de', style: LARGE },
+  'from right to left': { width: 360, height: 640, dir: 'rtl' },
+  'on a wide screen, from right to left, in German': { width: 1280, height: 800, dir: 'rtl', lang: 'de' },
+}
+
+for (const [name, { width, height, lang = 'en', dir = 'ltr', style = '' }] of Object.entries(WAYS)) {
+  test(`nothing is cut, covered or too small ${name}`, { timeout: 120_000 }, async () => {
+    await page.setViewportSize({ width, height })
+    const wrong = await page.evaluate(async ({ all, lang, dir, style }) => {
+      const { show, problems } = /** @type {any} */ (self)
+      const sheet = document.createElement('style')
+      sheet.textContent = style
+      document.head.append(sheet)
+      document.documentElement.dir = dir
+      /** @type {Record<string, string[]>} */ const wrong = {}
+      for (const address of all) {
+        await show(`${address}&lang=${lang}`)
+        const found = problems()
+        if (found.length) wrong[address] = found
+      }
+      sheet.remove()
+      document.documentElement.dir = 'ltr'
+      return wrong
+    }, { all, lang, dir, style })
+    assert.deepEqual(Object.fromEntries(Object.entries(wrong).map(([address, found]) => [named(address), found])), {})
+  })
+}
+
+test('the inspection finds what is cut, covered or too small', async () => {
+  await page.setViewportSize({ width: 360, height: 640 })
+  const found = await page.evaluate(async () => {
+    const { show, problems } = /** @type {any} */ (self)
+    await show('/dev/cards?card=navigate')
+    const bad = (/** @type {string} */ css) => {
+      const sheet = document.createElement('style')
+      sheet.textContent = css
+      document.head.append(sheet)
+      const found = problems().length > 0
+      sheet.remove()
+      return found
+    }
+    return {
+      wide: bad('h1 { min-width: 500px }'), cut: bad('h1 { height: 10px; overflow: hidden }'), covered: bad('.foot { margin-top: -200px; }'), small: bad('.link { min-height: 0 !important; font-size: 6px !important; line-height: 1 !important }'),
+      behind: bad('.foot { max-height: 30px; overflow: hidden }'), low: bad('.pair-buttons button { min-height: 30px !important; padding: 0 !important }'), sound: bad(''),
+    }
+  })
+  assert.deepEqual(found, { wide: true, cut: true, covered: true, small: true, behind: true, low: true, sound: false })
+})
+
+test('with reduced motion nothing moves, and without it something does', { timeout: 60_000 }, async () => {
+  const moving = (/** @type {string[]} */ all) => page.evaluate(async (all) => {
+    const { show } = /** @type {any} */ (self)
+    /** @type {string[]} */ const moving = []
+    for (const address of all) {
+      await show(address)
+      const slow = [...document.querySelectorAll('body *')].some((e) => ['', '::before', '::after'].some((p) => getComputedStyle(e, p || null).transitionDuration.split(',').some((d) => parseFloat(d) > 0)))
+      if (slow || document.getAnimations().length) moving.push(address)
+    }
+    return moving
+  }, all)
+  assert.ok((await moving(['/dev/cards?card=navigate&state=sending'])).length === 1, 'the mark that turns')
+  await page.emulateMedia({ reducedMotion: 'reduce' })
+  assert.deepEqual(await moving(all), [])
+  await page.emulateMedia({ reducedMotion: null })
+})
+
+/** Puts into the page what looks at it. */
+function inspect() {
+  const SLACK = 1.5
+  const name = (/** @type {Element} */ e) => `${e.tagName.toLowerCase()}${e.id && `#${e.id}`}${[...e.classList].map((c) => `.${c}`).join('')} “${(e.textContent ?? '').trim().slice(0, 30)}”`
+  const seen = (/** @type {Element} */ e) => e.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && !e.closest('.unseen, svg, [hidden]')
+
+  const sideways = () => {
+    const root = /** @type {Element} */ (document.scrollingElement)
+    return root.scrollWidth > innerWidth ? [`the page is ${root.scrollWidth} wide, of ${innerWidth}`] : []
+  }
+  /** Text, edge by edge: outside the screen, or in a box that hides what is too much. */
+  const cut = (/** @type {Element} */ e) => {
+    const box = e.getBoundingClientRect()
+    const style = getComputedStyle(e)
+    /** @type {string[]} */ const found = []
+    if (box.width && (box.left < -SLACK || box.right > innerWidth + SLACK)) found.push(`outside the screen: ${name(e)} ${box.left}–${box.right}`)
+    if (!e.textContent?.trim()) return found
+    const [x, y] = [style.overflowX, style.overflowY].map((o) => o === 'hidden' || o === 'clip')
+    if (x && e.scrollWidth > e.clientWidth + SLACK) found.push(`cut at the side: ${name(e)}`)
+    if (y && e.scrollHeight > e.clientHeight + SLACK && e.tagName !== 'NOD-CARD') found.push(`cut at the end: ${name(e)}`)
+    if (style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none') found.push(`may be cut: ${name(e)}`)
+    return found
+  }
+  /** Text and controls that stand beside each other must not lie over each other. */
+  const covered = (/** @type {Element} */ e) => {
+    const children = [...e.children].filter((c) => seen(c) && getComputedStyle(c).position === 'static' && c.getClientRects().length === 1)
+    return children.flatMap((a, i) => children.slice(i + 1).filter((b) => {
+      const [p, q] = [a.getBoundingClientRect(), b.getBoundingClientRect()]
+      return p.width && q.width && Math.min(p.right, q.right) - Math.max(p.left, q.left) > SLACK && Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top) > SLACK
+    }).map((b) => `${name(a)} lies over ${name(b)}`))
+  }
+  const small = (/** @type {Element} */ e) => {
+    const { width, height } = e.getBoundingClientRect()
+    const least = e.matches('.plain, .primary, #bar a, input, textarea, select') ? 44 : 24
+    return width < 24 || height < least - 0.5 ? [`too small: ${name(e)} ${width}x${height}`] : []
+  }
+  /** Whether a finger can come to a control, perhaps after scrolling. */
+  const unreachable = (/** @type {HTMLElement} */ e) => {
+    if (e.closest('#bar')) document.scrollingElement?.scrollTo(0, 0) // it stays where it is
+    else e.scrollIntoView({ block: 'center', inline: 'nearest' })
+    const box = e.getBoundingClientRect()
+    const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+    return hit && (e.contains(hit) || hit.contains(e) && hit.closest('label')) ? [] : [`out of reach: ${name(e)}, ${hit && name(hit)} is there`]
+  }
+
+  Object.assign(self, {
+    problems: () => {
+      const top = document.querySelector('nod-card') ?? document.body
+      const everything = [...top.querySelectorAll('*')].filter(seen)
+      const controls = /** @type {HTMLElement[]} */ (everything.filter((e) => e.matches('button, a[href], input:not([type=radio], [type=checkbox]), select, textarea, summary')))
+      const found = [...sideways(), ...everything.flatMap(cut), ...[top, ...everything].flatMap(covered), ...controls.flatMap(small), ...controls.flatMap(unreachable)]
+      document.scrollingElement?.scrollTo(0, 0)
+      return [...new Set(found)].slice(0, 6)
+    },
+  })
+}
