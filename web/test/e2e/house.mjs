@@ -67,6 +67,7 @@ export class House {
   /** @type {import('node:child_process').ChildProcess | undefined} */ process
   log = ''
   token = ''
+  /** How many browsers opened a link. */ entered = 0
   /** What serve is started with besides. @type {string[]} */ args = []
 
   /** Starts a gateway and adds an agent. @param {...string} args what serve is started with besides */
@@ -129,6 +130,12 @@ export class House {
     return stdout.trim() ? JSON.parse(stdout) : {}
   }
 
+  /** Runs a command that prints a line of JSON for each thing. @param {...string} args @returns {Promise<any[]>} */
+  async lines(...args) {
+    const { stdout } = await run(this.bin, [...args, '--data', this.data, '--json'])
+    return stdout.split('\n').filter(Boolean).map((line) => JSON.parse(line))
+  }
+
   /** As the agent. @param {string} method @param {string} path @param {unknown} [body] @param {Record<string, string>} [headers] @returns {Promise<any>} */
   async http(method, path, body, headers = {}) {
     const response = await fetch(`${this.url}${path}`, {
@@ -168,6 +175,9 @@ export class House {
     const paired = new PhonePage(context, page)
     await paired.watch()
     await page.goto(link)
+    // Two phones of a person have two names.
+    const called = page.locator('#name')
+    if (this.entered++) await called.fill(`${await called.inputValue()} ${this.entered}`)
     await page.getByRole('button', { name: 'Pair' }).tap()
     return paired
   }
