@@ -89,12 +89,16 @@ func (t *Turn) subscription(phone nod.PhoneID) (sub subscribed, ok bool) {
 	return sub, ok && sub.Address != "" && t.core.push.on() && bytes.Equal(sub.MadeFor, t.core.push.key)
 }
 
-// wakes reports whether a call's card may wake a phone: the person is to be
-// asked there, and can still answer. What is allowed without a card rings nowhere.
+// canWake reports whether a call's card may wake a phone: the person is to be
+// asked there, and can still answer. What is allowed without a card rings
+// nowhere, and neither does what was stopped, written or not.
 func (t *Turn) canWake(c nod.Call, phone nod.PhoneID) bool {
-	p, known := t.phone(phone)
-	_, subscribed := t.subscription(phone)
-	return subscribed && known && p.Revoked == 0 && p.Screen && c.State.Open() && c.Verdict.Answer == nod.Ask
+	p, _ := t.phone(phone)
+	if _, ok := t.subscription(phone); !ok || p.Revoked != 0 || !p.Screen || !c.State.Open() || c.Verdict.Answer != nod.Ask {
+		return false
+	}
+	_, stopped := t.stopped(c)
+	return !stopped
 }
 
 // planWake decides when a phone is woken for a call whose offer leaves for it: a

@@ -389,7 +389,7 @@ func TestAllowedDoesNotRing(t *testing.T) {
 		if _, why := view.reach(phone, allow); why != nod.WhyNotReachable {
 			t.Errorf("what is allowed on a phone that sleeps: %s", why)
 		}
-		c := nod.Call{ID: nod.NewCallID(), State: nod.Offered, Verdict: allow}
+		c := nod.Call{ID: nod.NewCallID(), Person: h.person, Agent: h.agent, Phone: p.id, State: nod.Offered, Verdict: allow}
 		if view.canWake(c, p.id) {
 			t.Error("what is allowed wakes a phone")
 		}

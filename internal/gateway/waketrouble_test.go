@@ -215,6 +215,20 @@ func TestPushOnAFullDisk(t *testing.T) {
 	})
 }
 
+// A stop that cannot be written acts all the same: no phone is woken for what it stopped.
+func TestStoppedWakesNobody(t *testing.T) {
+	withPush(t, func(t *testing.T, h *waking, p *pixel) {
+		h.ask(alarm)
+		p.offer() // in front, and it says nothing yet
+		h.ledger.fill(true)
+		if _, _, err := h.PauseAgent(t.Context(), h.person, "Laptop"); nod.CodeOf(err) != nod.CodeStorage {
+			t.Fatal(err)
+		}
+		pass(10 * time.Second)
+		h.wantKinds(h.browser, "", "after a stop that could not be written")
+	})
+}
+
 // A phone that was removed is woken by nothing, and nothing is kept of how it was.
 func TestRemovedPhoneIsNotWoken(t *testing.T) {
 	withPush(t, func(t *testing.T, h *waking, p *pixel) {
