@@ -1,0 +1,264 @@
+// Waking, end to end: the gateway sends to a push service that checks and
+// decrypts, Chromium's own service worker is handed the message, shows it, and a
+// tap on it leads to the card. The push service and the subscription are
+// stand-ins: this Chromium is signed up with nobody.
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, test } from 'node:test'
+
+import { launch } from '../browser.mjs'
+import { PushService } from '../push-service.mjs'
+import { House } from './house.mjs'
+
+/** @type {House} */ let house
+/** @type {PushService} */ let service
+/** @type {import('playwright-core').Browser} */ let browser
+/** @type {import('./house.mjs').PhonePage} */ let phone
+/** Hands a message to the service worker. @type {(body: any) => Promise<unknown>} */ let deliver
+
+const LINK = { action: 'open_url', url: 'https://example.com/secret-path' }
+const AGENT = 'Laptop · Claude Code'
+
+/** The browser's part, with keys that the service has the other half of. */
+function subscribeWith({ endpoint, p256dh, auth }) {
+  const bytes = (/** @type {string} */ text) => Uint8Array.from(atob(text.replace(/-/g, '+').replace(/_/g, '/')), (c) => c.charCodeAt(0)).buffer
+  /** @type {any} */ let mine = null
+  Object.assign(PushManager.prototype, {
+    async subscribe(/** @type {any} */ options) {
+      if (localStorage.getItem('test-refuses')) throw new DOMException('it wants a tap', 'NotAllowedError')
+      mine = {
+        endpoint, options: { applicationServerKey: options.applicationServerKey.buffer, userVisibleOnly: options.userVisibleOnly },
+        getKey: (/** @type {string} */ name) => bytes(name === 'auth' ? auth : p256dh), unsubscribe: async () => { mine = null },
+      }
+      return mine
+    },
+    getSubscription: async () => mine,
+  })
+}
+
+before(async () => { browser = await launch() })
+after(() => browser?.close())
+beforeEach(async () => {
+  service = await PushService.start()
+  house = await House.start('--push-subject', 'mailto:ana@example.org', '--push-host', service.host)
+  phone = await house.pair(browser, { permissions: ['notifications'] })
+  await phone.ready()
+  await phone.context.addInitScript(subscribeWith, service.subscription)
+  await subscribed(() => phone.page.reload())
+  phone.errors.length = 0 // before it was replaced, the browser's own refusal
+  deliver = await courier()
+})
+afterEach(async () => {
+  assert.deepEqual(service.faults, [])
+  await phone?.close()
+  await house?.stop()
+  service?.stop()
+})
+
+/** Until the page has told the gateway its subscription. @param {() => Promise<unknown>} act */
+async function subscribed(act) {
+  const told = phone.page.waitForResponse((r) => r.request().method() === 'PUT' && r.url().endsWith('/phone/push') && r.ok(), { timeout: 15_000 })
+  await act()
+  await told
+}
+
+/** The way from the push service to the service worker, which needs no page of nod's. */
+async function courier() {
+  const blank = await phone.context.newPage()
+  const cdp = await phone.context.newCDPSession(blank)
+  const registration = new Promise((resolve) => {
+    cdp.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const mine = registrations.find((r) => r.scopeURL.startsWith(house.url) && !r.isDeleted)
+      if (mine) resolve(mine.registrationId)
+    })
+  })
+  await cdp.send('ServiceWorker.enable')
+  const registrationId = await registration
+  await phone.page.bringToFront()
+  return (body) => cdp.send('ServiceWorker.deliverPushMessage', { origin: house.url, registrationId, data: typeof body === 'string' ? body : JSON.stringify(body) })
+}
+
+/** Something in the service worker, which the browser may have stopped and begun again. @param {(arg: any) => any} what @param {any} [arg] */
+async function inWorker(what, arg) {
+  const [worker] = phone.context.serviceWorkers()
+  return (worker ?? (await phone.context.waitForEvent('serviceworker'))).evaluate(what, arg)
+}
+
+/** What is on the screen of notifications. */
+const notifications = () => inWorker(async () => (await self.registration.getNotifications()).map(({ title, body, tag, data, silent, requireInteraction }) => ({ title, body, tag, kind: data.kind, call: data.call, silent, requireInteraction })))
+
+/** Until a notification is there that fits. @param {(n: any) => boolean} fits */
+async function shown(fits) {
+  for (;;) {
+    const all = await notifications()
+    if (all.some(fits)) return all
+    await phone.page.waitForTimeout(50)
+  }
+}
+
+/** A tap on a call's notification; where the worker led. @param {string} call */
+const tapOn = (call) => inWorker(async (id) => {
+  const [n] = await self.registration.getNotifications({ tag: `card-${id}` })
+  const opened = new Promise((resolve) => {
+    Object.assign(self.clients, { openWindow: async (path) => resolve(path) }) // only a real tap may open a window
+    setTimeout(resolve, 1_000, null)
+  })
+  self.dispatchEvent(new NotificationEvent('notificationclick', { notification: n }))
+  return opened
+}, call)
+
+/** The kinds of a call's log entries, in order. @param {string} call @returns {Promise<string[]>} */
+const logged = async (call) => (await house.lines('log', '-n', '0')).filter((e) => e.call === call).map((e) => e.kind)
+
+async function pageAway() {
+  await phone.page.goto('about:blank')
+}
+
+test('the page is closed, an agent asks: a notification without a value, a tap, the card, confirmed, opened', async () => {
+  await pageAway()
+  const { id } = await house.ask(LINK)
+  const { body, headers } = await service.next()
+  assert.equal(headers.urgency, 'high')
+  assert.deepEqual([body.web_push, body.notification.title, body.notification.body, body.notification.tag], [8030, AGENT, 'Open a link', `card-${id}`])
+  assert.equal(body.notification.navigate, `${house.url}/card/${id}`)
+  assert.doesNotMatch(JSON.stringify(body), /secret|example\.com/)
+  await deliver(body)
+  assert.deepEqual(await shown((n) => n.call === id), [{ title: AGENT, body: 'Open a link', tag: `card-${id}`, kind: 'card', call: id, silent: false, requireInteraction: true }])
+  const path = await tapOn(id)
+  assert.equal(path, `/card/${id}`)
+  assert.deepEqual(await notifications(), [])
+
+  await phone.page.goto(house.url + path)
+  await phone.card('Open a link')
+  await phone.confirm()
+  await phone.foot('Opening Your browser')
+  await phone.hide()
+  const call = await house.end(id)
+  assert.equal(call.outcome, 'opened', call.text)
+  assert.deepEqual(phone.launched, [LINK.url])
+  const kinds = await logged(id)
+  const order = ['push.accepted', 'push.received', 'push.shown', 'call.delivered', 'call.shown', 'call.decided'].map((k) => kinds.indexOf(k))
+  assert.ok(order.every((at, i) => at >= 0 && (i === 0 || at > order[i - 1])), `${kinds}`)
+})
+
+test('taken back: the notification is replaced, quietly', async () => {
+  await pageAway()
+  const { id } = await house.ask(LINK)
+  const first = await service.next()
+  await deliver(first.body)
+  await shown((n) => n.kind === 'card')
+  await house.http('POST', `/v1/calls/${id}/cancel`)
+  const second = await service.next()
+  assert.equal(second.body.nod.kind, 'over')
+  assert.equal(second.headers.topic, first.headers.topic, 'an undelivered one is replaced on the way')
+  await deliver(second.body)
+  assert.deepEqual(await shown((n) => n.kind === 'over'), [{ title: AGENT, body: 'Taken back', tag: `card-${id}`, kind: 'over', call: id, silent: true, requireInteraction: false }])
+})
+
+test('messages while the window has the focus, and messages that say nothing: each is shown', async () => {
+  const card = (call) => ({ web_push: 8030, notification: { title: AGENT, body: 'Open a link', navigate: `${house.url}/card/${call}`, tag: `card-${call}` }, nod: { kind: 'card', call, receipt: 'unknown' } })
+  assert.equal(await phone.page.evaluate(() => document.hasFocus() && document.visibilityState), 'visible')
+  for (const call of ['call_a', 'call_b', 'call_c']) await deliver(card(call))
+  await shown((n) => n.call === 'call_c')
+  assert.deepEqual((await notifications()).map((n) => n.call).sort(), ['call_a', 'call_b', 'call_c'])
+  for (const bad of ['', 'no json', 'null', '[]', '{"notification":{"title":7,"dir":"up"},"nod":{"kind":"card"}}']) {
+    await inWorker(async () => (await self.registration.getNotifications()).forEach((n) => n.close()))
+    await deliver(bad)
+    assert.deepEqual((await shown(() => true)).map(({ title, body }) => [title, body]), [['nod', 'Open nod: something may be waiting.']], bad)
+  }
+})
+
+/** Asks while nobody looks, and puts the notification up. @param {string} n @returns {Promise<string>} the call */
+async function rung(n) {
+  const { id } = await house.ask({ ...LINK, url: `https://example.com/${n}` })
+  await deliver((await service.next()).body)
+  await shown((s) => s.call === id)
+  return id
+}
+
+/** @param {string} n @param {import('playwright-core').Page} [page] */
+const cardOf = (n, page = phone.page) => page.locator('nod-card', { hasText: `example.com/${n}` }).waitFor({ timeout: 15_000 })
+
+test('a tap while nod is open: that card is next, the one on the screen stays, and a notification goes when its card is seen', async () => {
+  await phone.hide()
+  const [a, b, c] = [await rung('a'), await rung('b'), await rung('c')]
+  await tapOn(c)
+  await phone.unhide()
+  await cardOf('a')
+  const left = async (/** @type {string[]} */ calls) => {
+    while ((await notifications()).map((n) => n.call).sort().join() !== [...calls].sort().join()) await phone.page.waitForTimeout(20)
+  }
+  await left([b])
+  for (const [call, next] of [[a, 'c'], [c, 'b']]) {
+    await phone.decline()
+    assert.equal((await house.end(call)).outcome, 'declined')
+    await phone.fold()
+    await cardOf(next)
+  }
+  await left([])
+})
+
+test('a tap that brings a window which does not hold the link: the card comes there', async () => {
+  await phone.hide()
+  const id = await rung('a')
+  const second = await phone.context.newPage()
+  await second.goto(house.url)
+  await second.getByRole('heading', { name: 'nod is open in another window' }).waitFor()
+  await second.bringToFront()
+  await tapOn(id)
+  await cardOf('a', second)
+  await second.getByRole('button', { name: 'Decline', exact: true }).tap()
+  assert.equal((await house.end(id)).outcome, 'declined')
+})
+
+test('a hidden window that has the offer is woken as well; a seen one is not', async () => {
+  const { id } = await house.ask(LINK)
+  await phone.card('Open a link')
+  await phone.decline()
+  await house.end(id)
+  await phone.fold()
+  assert.equal(service.count, 0)
+  await phone.hide()
+  const second = await house.ask({ ...LINK, url: 'https://example.com/2' })
+  assert.equal((await service.next()).body.nod.call, second.id)
+})
+
+test('the push service says that the subscription is over: it is removed, and Home says so', async () => {
+  await pageAway()
+  service.status = 410
+  const { id } = await house.ask(LINK, { 'Nod-Wait': '5' })
+  for (;;) if ((await logged(id)).includes('push.gone')) break
+  assert.equal((await house.end(id)).outcome, 'unseen')
+  await phone.page.goto(`${house.url}/healthz`)
+  await phone.page.evaluate(() => localStorage.setItem('test-refuses', '1'))
+  await phone.page.goto(house.url)
+  await phone.page.getByText('This browser forgot them. Turn them on again.').waitFor({ timeout: 15_000 })
+  // Where the browser gives a new one, nobody has to do anything.
+  await phone.page.evaluate(() => localStorage.removeItem('test-refuses'))
+  service.status = 201
+  await subscribed(() => phone.page.reload())
+  await phone.page.locator('#push').waitFor({ state: 'detached' })
+})
+
+test('the test from Settings tells each step', async () => {
+  await phone.page.goto(`${house.url}/settings`)
+  await phone.page.locator('#push-test').tap()
+  const { body } = await service.next()
+  assert.equal(body.nod.kind, 'test')
+  await deliver(body)
+  await shown((n) => n.kind === 'test')
+  await phone.page.waitForFunction(() => {
+    const times = [...document.querySelectorAll('.push-test .second')].map((n) => n.textContent ?? '')
+    return times.length === 3 && times.every((time) => /\d/.test(time))
+  }, undefined, { timeout: 20_000 })
+  assert.deepEqual(phone.errors, [])
+})
+
+test('notifications are forbidden meanwhile: the gateway forgets the subscription', async () => {
+  await phone.context.clearPermissions()
+  await phone.page.reload()
+  await phone.page.getByText('Turn on').first().waitFor()
+  await pageAway()
+  const { id } = await house.ask(LINK, { 'Nod-Wait': '3' })
+  await house.end(id)
+  assert.equal(service.count, 0)
+})
