@@ -8,15 +8,13 @@
 //   what is known now           state                  state.js
 //   pages and their paths       router                 router.js, pages/*.js (one line in PAGES)
 //   what the person does there  acts.js
-//   what moves with time        #tick: nodes with data-tick=NAME ask pages/home.js TICKS[NAME]
+//   what moves with time        #tick, a view's ticks
 //   network, screen, install    run: listeners, all ended by one signal; network.js
 //   being woken                 push, #bring: worker.js (sw.js), push.js
 //   another version             #reload: reload.js
 
 import * as acts from './acts.js'
 import * as api from './api.js'
-import { declare } from './capabilities.js'
-import { APP_VERSION } from './contract.js'
 import { Deck } from './deck.js'
 import { deposits } from './deposit.js'
 import { Link } from './gateway.js'
@@ -25,15 +23,12 @@ import { fade, readRoute, row, rows, write, writeRoute } from './journal.js'
 import { readHead, writeHead } from './keys.js'
 import { beacon, failedLaunch, launch, mayLaunchAtOnce, watchSight } from './launch.js'
 import { watchNetwork } from './network.js'
-import { modelOf, TICKS } from './pages/home.js'
 import { elsewherePage, revokedPage, versionPage, wrongGatewayPage } from './pages/state.js'
 import { probe } from './probe.js'
-import { owes, Reload } from './reload.js'
 import { Router } from './router.js'
 import { readSettings } from './settings.js'
 import { makeState } from './state.js'
 import { english, localeInUse, t } from './text.js'
-import { plan } from './uris.js'
 import { decode64, parse, parsePublic, sign, WireError } from './wire.js'
 import { dismiss, hearWorker, loadAgain } from './worker.js'
 
@@ -48,14 +43,13 @@ import { dismiss, hearWorker, loadAgain } from './worker.js'
  */
 
 export class Phone {
-  #reload = new Reload({
-    version: APP_VERSION, idle: () => !this.deck.busy && !owes(this.host.entries.values()), load: loadAgain, memory: sessionStorage, now: Date.now,
-  })
+  /** @type {import('./reload.js').Reload | undefined} */ #reload
   #warm = false
   /** Whether the person was shown that nod was set back. */ #told = false
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #wake
   /** @type {typeof import('./push.js') | undefined} */ #waking
   /** The person's phones by id. @type {Map<string, { name: string, key: string }>} */ #phones = new Map()
+  /** Here before the link is. @type {typeof import('./work.js')} */ #work = /** @type {any} */ (null)
   /** The last one that was started here. @type {import('./uris.js').Route | null} */ #route = null
 
   /** @param {Parts} parts */
@@ -76,7 +70,7 @@ export class Phone {
     this.host = new Host({
       me, gateway, sign: signAs, journal: { rows, row, write },
       send: (frame) => void this.link.send(frame), epoch: () => this.link.epoch,
-      plan: (action, fields) => plan(action, fields, platform, this.state.get().settings, this.#route, Date.now()),
+      recheck: (offer) => this.#work.recheck(offer), plan: (action, fields) => this.#work.plan(action, fields, platform, this.state.get().settings, this.#route, Date.now()),
       launch: (plan, made) => launch(plan, made, platform.os), active: () => mayLaunchAtOnce(platform.os), beacon, say: english,
       act: async ({ on }) => (await import('./torch.js')).torch(on, () => this.host.all({ type: 'left' })),
       deposit, called: deposit.called, routed: (route) => this.#routed(route),
@@ -119,6 +113,7 @@ export class Phone {
     this.#route = (await readRoute()) ?? null
     await this.#restore(signal)
     await fade(await rows(), Date.now())
+    this.#work = await import('./work.js')
     this.link.start()
     probe().then((probed) => this.redeclare({ probed }))
     await stolen
@@ -186,12 +181,12 @@ export class Phone {
   /** The settings, or what was probed, are others now, and with them what can be done here. @param {Partial<import('./state.js').Known>} change */
   redeclare(change) {
     this.state.set(change)
-    this.link.send({ kind: 'capabilities', capabilities: this.#capabilities() })
+    if (this.link.state === 'open') this.link.send({ kind: 'capabilities', capabilities: this.#capabilities() })
   }
 
   #capabilities() {
     const { settings, probed } = this.state.get()
-    return declare(this.parts.platform, settings, probed, english)
+    return this.#work.declare(this.parts.platform, settings, probed, english)
   }
 
   /** Removes this phone, at the gateway and here, and says what was done. */
@@ -229,7 +224,7 @@ export class Phone {
   #frame(frame) {
     switch (frame.kind) {
       case 'reload':
-        return this.#reload.want()
+        return this.#otherVersion()
       case 'records':
         return frame.reason === 'pairing' ? acts.lookForPhones(this) : this.refresh()
       case 'ack':
@@ -240,7 +235,7 @@ export class Phone {
 
   #linkChanged() {
     this.deck?.refresh()
-    if (this.link?.state === 'version') this.#reload.want()
+    if (this.link?.state === 'version') this.#otherVersion()
     if (this.link?.state === 'waiting') import('./moved.js').then(({ look }) => look(this)).catch(() => {})
     if (this.link?.state === 'revoked') import('./push.js').then(({ forgetPush }) => forgetPush()).catch(() => {}) // nobody may wake it any more
     if (this.link?.state !== 'set_back') this.#told = false
@@ -287,9 +282,16 @@ export class Phone {
     }
   }
 
+  /** The gateway serves another version of this app: it is loaded when nothing hangs on this page. */
+  async #otherVersion() {
+    const { reload } = await import('./reload.js')
+    this.#reload ??= reload(this, loadAgain)
+    this.#reload.want()
+  }
+
   #changed() {
     this.deck.refresh()
-    this.#reload.settle()
+    this.#reload?.settle()
   }
 
   /** Takes up what is owed, and first of all what the address says of a launch that failed. @param {AbortSignal} signal */
@@ -309,7 +311,8 @@ export class Phone {
   }
 
   #folded() {
-    this.#reload.settle()
+    this.#reload?.settle()
+    this.router.focus()
     this.refresh()
   }
 
@@ -323,8 +326,6 @@ export class Phone {
 
   #tick() {
     this.link.check()
-    for (const node of this.parts.page.querySelectorAll('[data-tick]')) {
-      node.textContent = TICKS[/** @type {'seen' | 'retry'} */ (node.getAttribute('data-tick'))](modelOf(this))
-    }
+    this.router.tick()
   }
 }

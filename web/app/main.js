@@ -5,7 +5,7 @@ import { guard } from './db.js'
 import { readIdentity } from './keys.js'
 import { Phone } from './app.js'
 import { forgetPaired, rememberPaired, wasPaired } from './memory.js'
-import { brokenPage, forgottenPage, statePage } from './pages/state.js'
+import { brokenPage, statePage } from './pages/state.js'
 import { readPlatform } from './platform.js'
 import { readPending, readSetup } from './setup.js'
 import { readSettings, speak } from './settings.js'
@@ -37,6 +37,7 @@ async function begin() {
   const pending = await readPending()
   const forgot = identity || pending || location.hash ? null : wasPaired()
   if (forgot !== null) {
+    const { forgottenPage } = await import('./pages/gone.js')
     return draw(forgottenPage(forgot, () => {
       forgetPaired()
       location.replace('/pair')

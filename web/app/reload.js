@@ -1,6 +1,8 @@
 // The gateway serves another version of this app, newer or older. It is loaded
 // when nothing hangs on this page: no card is open, no result is owed.
 
+import { APP_VERSION } from './contract.js'
+
 /** The same version is left at most once in this time: a cache on the way may hand it out again and again. */
 const AGAIN_MS = 3_600_000
 const KEY = 'nod-left'
@@ -33,6 +35,10 @@ export class Reload {
     load()
   }
 }
+
+/** @param {import('./app.js').Phone} phone @param {() => void} load */
+export const reload = ({ deck, host }, load) =>
+  new Reload({ version: APP_VERSION, idle: () => !deck.busy && !owes(host.entries.values()), load, memory: sessionStorage, now: Date.now })
 
 /** Whether a call still needs this page: it waits, is under way, or its end is not acked. @param {Iterable<import('./host.js').Entry>} entries */
 export function owes(entries) {

@@ -4,7 +4,7 @@
 import { erase } from './db.js'
 import { fill } from './dom.js'
 import { forgetPaired } from './memory.js'
-import { unpairedPage } from './pages/state.js'
+import { unpairedPage } from './pages/gone.js'
 import { forgetPush } from './push.js'
 import { sign } from './wire.js'
 

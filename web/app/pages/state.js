@@ -28,14 +28,6 @@ export const wrongGatewayPage = (server, again) =>
 export const versionPage = () =>
   statePage('look', t('state.version'), t('state.version_why'), el('button.primary.wide', { type: 'button', click: loadAgain }, t('state.reload')))
 
-/** The pairing is gone, and nobody ended it. @param {string} name what the phone was called @param {() => void} again */
-export const forgottenPage = (name, again) =>
-  statePage('none', t('state.forgotten'), t('state.forgotten_why', { name }), el('button.primary.wide', { type: 'button', click: again }, t('state.pair_again')))
-
-/** @param {boolean} told whether nod on the computer knows @param {string} name what the phone was called @param {() => void} again */
-export const unpairedPage = (told, name, again) =>
-  statePage('none', t('state.unpaired'), t(told ? 'state.unpaired_told' : 'state.unpaired_untold', { name }), el('button.plain.wide', { type: 'button', click: again }, t('state.pair_again')))
-
 /** @param {string} reason */
 export const brokenPage = (reason) => statePage('failed', t('state.broken'), t('state.broken_why', { reason }))
 
