@@ -3,6 +3,7 @@
 import { phonesPage } from '../app/pages/phones.js'
 import { resumePage } from '../app/pages/resume.js'
 import { brokenPage, elsewherePage, revokedPage, loadFailedPage, statePage, versionPage, wrongGatewayPage } from '../app/pages/state.js'
+import { forgottenPage, unpairedPage } from '../app/pages/gone.js'
 import { barLinks } from '../app/router.js'
 import { t } from '../app/text.js'
 import { HOME } from './home.js'
@@ -31,6 +32,9 @@ export const PAGES = {
   'resume, changed': () => resumePage({ ...BACK, changed: true }, NOW, RESUME_ACTS, false),
   'in another window': () => elsewherePage(nothing),
   'phone removed': () => revokedPage(nothing),
+  'storage lost': () => forgottenPage('Pixel 9', nothing),
+  'unpaired': () => unpairedPage(true, 'Pixel 9', nothing),
+  'unpaired, not told': () => unpairedPage(false, 'Pixel 9', nothing),
   'another gateway': () => wrongGatewayPage('home.example.ts.net', nothing),
   'versions differ': () => versionPage(),
   'not secure': () => statePage('look', t('pair.insecure'), t('pair.insecure_why')),

@@ -15,7 +15,7 @@ const base = {
 }
 
 /** @param {string} action @param {Record<string, any>} fields @param {Partial<Model>} [more] @returns {Model} */
-const card = (action, fields, more) => ({ ...base, action, fields, ...more })
+const card = (action, fields, more) => ({ ...base, action, fields, ...(more?.app && { way: 'open' }), ...more })
 
 const LONG = 'The meeting with the clinic moved to 15:30, I will come straight after. '
 
@@ -73,7 +73,10 @@ export const STATES = {
   kept: () => status('kept', { until: at() + 9_000 }),
   sending: () => status('confirmed'),
   declining: () => status('declining'),
+  'about to open': () => status('arming'),
   opening: () => status('launched'),
+  away: () => status('away', { until: at() + 20_000 }),
+  'the phone does it': () => status('acting'),
   button: () => status('button', { until: at() + 58_000 }),
   'did it open': () => status('asking', { until: at() + 20_000 }),
   opened: () => over({ kind: 'opened', started: true }),

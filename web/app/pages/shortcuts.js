@@ -32,7 +32,7 @@ const ASK_TIMES = 4
 export function runOf(action, own) {
   const settings = /** @type {any} */ ({ shortcuts: { [action]: 1 } })
   const platform = /** @type {any} */ ({ os: 'ios' })
-  return /** @type {any} */ (plan(action, { ...SAMPLES[action], ...(own && { name: own }) }, platform, settings, null, 0))
+  return /** @type {any} */ (plan(action, { ...SAMPLES[action], ...(action === 'automation_intent' && own && { name: own }) }, platform, settings, null, 0))
 }
 
 /** @param {import('../app.js').Phone} phone @returns {import('../router.js').View} */
