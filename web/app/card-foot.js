@@ -36,7 +36,7 @@ const FEET = {
     el('button.primary.wide', { type: 'button', click: (/** @type {Event} */ e) => e.isTrusted && acts.say('press') }, t('card.open_app', { app: appOf(m) })),
   ],
   asking: (m, _s, acts) => [
-    el('div.state', { role: 'status' }, mark('question'), el('div', null,
+    el('div.state', null, mark('question'), el('div', null,
       el('h2', null, m.way === 'run' ? t('card.did_run') : t('card.did_open', { app: appOf(m) })), el('p', null, t(m.way === 'run' ? 'card.did_run_why' : 'card.did_open_why')))),
     pair(
       el('button.plain', { type: 'button', click: () => acts.say('answer', { yes: false }) }, t('card.no')),
@@ -86,7 +86,7 @@ const appOf = (m) => t(m.app ?? 'app.other')
 
 /** @param {string} title @param {string} text @param {Model} [m] */
 function busy(title, text, m) {
-  return el('div.state.busy', { role: 'status' }, mark('busy'),
+  return el('div.state.busy', null, mark('busy'),
     el('div', null, el('h2', null, t(title, { app: m ? appOf(m) : '' })), text && el('p', null, t(text))))
 }
 
@@ -102,7 +102,7 @@ function over(m, s, acts) {
   ].filter(Boolean)[0]
   const close = el(more ? 'button.plain' : 'button.plain.wide', { type: 'button', click: () => acts.say('dismiss') }, t(s.others > 0 ? 'card.next' : 'card.close'))
   return [
-    el(`div.state.is-${e.kind}`, { role: 'status' }, mark(MARKS[e.kind] ?? 'none'), el('div', null,
+    el(`div.state.is-${e.kind}`, null, mark(MARKS[e.kind] ?? 'none'), el('div', null,
       title(m, e), el('p', null, sentence(m, e)), e.again ? el('p', null, t('card.again_said')) : null, toldBox(m, e))),
     again && m.web ? el('button.link', { type: 'button', click: () => acts.say('again', { url: m.web }) }, t('card.open_web')) : null,
     more ? pair(more, close) : close,

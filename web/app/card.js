@@ -37,6 +37,8 @@ export class NodCard extends HTMLElement {
   /** @type {Status | null} */ status = null
   #scroll = el('div.card-scroll', { tabindex: '0', role: 'region' })
   #foot = el('div.foot')
+  /** Where a screen reader hears what becomes of it: a place that stays, while the foot is drawn anew. */
+  #told = el('p.unseen', { role: 'status' })
   #since = 0
   #focused = false
   /** Whether something in the browser lies over the card, where it can tell. */
@@ -47,7 +49,7 @@ export class NodCard extends HTMLElement {
   connectedCallback() {
     this.setAttribute('role', 'dialog')
     this.setAttribute('aria-modal', 'true')
-    this.append(this.#scroll, this.#foot)
+    this.append(this.#scroll, this.#foot, this.#told)
     this.#listening = new AbortController()
     this.#covered = false
     const { signal } = this.#listening
@@ -86,10 +88,14 @@ export class NodCard extends HTMLElement {
     const model = /** @type {Model} */ (this.model)
     const before = this.status
     this.status = status
-    if (before && before.others !== status.others) this.#scroll.querySelector('.who')?.replaceWith(who(model.agentName, model.phoneName, status.others))
+    if (before && before.others !== status.others) {
+      this.#scroll.querySelector('.who')?.replaceWith(who(model.agentName, model.phoneName, status.others))
+      this.#describe()
+    }
     const next = before && before.others > 0 !== status.others > 0 // what "Close" is called
     if (!before || before.phase !== status.phase || before.online !== status.online || before.ending !== status.ending || (next && status.ending)) {
       if (before?.phase === 'kept') this.#settle()
+      const held = this.#foot.contains(document.activeElement)
       drawFoot(this.#foot, model, status, {
         decide: (choice, reason) => this.#decide(choice, reason),
         say: (type, detail) => this.#say(type, detail),
@@ -97,6 +103,9 @@ export class NodCard extends HTMLElement {
         more: () => this.#more(),
       })
       this.#freshen()
+      const said = [...this.#foot.querySelectorAll('.state h2, .state h2 ~ p')].map((n) => n.textContent).join('. ')
+      if (this.#told.textContent !== said) this.#told.textContent = said
+      if (held) this.#scroll.focus({ preventScroll: true }) // never lost, never on another button
     }
     this.#look()
   }
@@ -125,6 +134,14 @@ export class NodCard extends HTMLElement {
       el('div.second.why', null, el('p', null, t(`card.rule.${m.rule}`)),
         el('button.link', { type: 'button', click: () => this.#say('pause') }, t('card.pause_all')),
         this.#reasonForm()))
+    this.#describe()
+  }
+
+  /** Who asks, and with what: read out with the title when the card comes. */
+  #describe() {
+    const parts = [...this.#scroll.querySelectorAll('.who-words, .fields')]
+    parts.forEach((part, i) => { part.id = `about-${i}` })
+    this.setAttribute('aria-describedby', parts.map(({ id }) => id).join(' '))
   }
 
   /** A no with a reason, for those who want to give one. */
