@@ -39,7 +39,7 @@ type Ledger interface {
 	Commit(ctx context.Context, b *store.Batch) (map[nod.PersonID]wire.Signed, error)
 	Call(ctx context.Context, id nod.CallID) (nod.Call, error)
 	Calls(ctx context.Context, q store.Query) ([]nod.Call, error)
-	CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID) ([]string, error)
+	CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID, since nod.Time) ([]string, error)
 	EntriesOf(ctx context.Context, person nod.PersonID, call nod.CallID, limit int) ([]log.Entry, error)
 	Entries(ctx context.Context, person nod.PersonID, from int64, limit int) ([]log.Entry, error)
 	Hashes(ctx context.Context, person nod.PersonID) tlog.HashReader

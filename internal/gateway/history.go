@@ -25,12 +25,13 @@ func (g *Gateway) CallsOf(ctx context.Context, phone nod.Phone, q PhoneCalls) ([
 			return nil, err
 		}
 	}
-	return g.cfg.Ledger.Calls(ctx, store.Query{Person: phone.Person, Phone: phone.ID, App: q.App, Before: q.Before, Limit: q.Limit})
+	return g.cfg.Ledger.Calls(ctx, store.Query{Person: phone.Person, Phone: phone.ID, App: q.App,
+		Since: phone.Created, Before: q.Before, Limit: q.Limit})
 }
 
 // AppsOf lists the apps of a phone's calls.
 func (g *Gateway) AppsOf(ctx context.Context, phone nod.Phone) ([]string, error) {
-	return g.cfg.Ledger.CallApps(ctx, phone.Person, phone.ID)
+	return g.cfg.Ledger.CallApps(ctx, phone.Person, phone.ID, phone.Created)
 }
 
 // CallOf returns a call of a phone's. Another phone's does not exist for it.

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -48,4 +50,19 @@ func TestDeposits(t *testing.T) {
 			t.Errorf("%d are kept, %d in order", len(d.kept), len(d.order))
 		}
 	})
+}
+
+// What one phone left is nothing to another.
+func TestACallbackIsItsPhonesOwn(t *testing.T) {
+	s := New(Config{})
+	token, _ := s.callbacks.put("phone_a", callback{state: callbackWaiting})
+	for phone, want := range map[nod.PhoneID]int{"phone_a": http.StatusOK, "phone_b": http.StatusNotFound} {
+		r := httptest.NewRequest(http.MethodGet, "/phone/callback/"+token, nil)
+		r.SetPathValue("token", token)
+		w := httptest.NewRecorder()
+		s.phoneCallbackState(w, r, nod.Phone{ID: phone})
+		if w.Code != want {
+			t.Errorf("%s is answered %d, want %d", phone, w.Code, want)
+		}
+	}
 }

@@ -155,7 +155,7 @@ func writeAll[T any](t *tx, text string, rows []T, args func(*T) []any) func() e
 func (t *tx) writeSubscriptions(list []Subscription) error {
 	for i := range list {
 		text, args := upsertPush, subscriptionArgs(&list[i])
-		if list[i].Address == "" {
+		if list[i].Empty() {
 			text, args = deletePush, args[:1]
 		}
 		if _, err := t.exec(text, args...); err != nil {

@@ -14,13 +14,14 @@ const selectApps = `WITH RECURSIVE found (app) AS (
 	UNION ALL
 	SELECT (SELECT min(app) FROM calls WHERE person = $1 AND app > found.app) FROM found WHERE found.app IS NOT NULL
 ) SELECT app FROM found WHERE app IS NOT NULL AND EXISTS (
-	SELECT 1 FROM calls WHERE person = $1 AND calls.app = found.app AND (phone = $2 OR decided_by = $2))
+	SELECT 1 FROM calls WHERE person = $1 AND calls.app = found.app AND received >= $3 AND (phone = $2 OR decided_by = $2))
 ORDER BY app`
 
-// CallApps lists the apps of the calls in which a phone acted or decided.
-func (s *SQLite) CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID) ([]string, error) {
+// CallApps lists the apps of the calls in which a phone acted or decided since
+// a time, for which that of its pairing will do.
+func (s *SQLite) CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID, since nod.Time) ([]string, error) {
 	scan := func(r row) (app string, err error) { return app, r.Scan(&app) }
-	found, err := collect(ctx, s.read, scan, selectApps, person, phone)
+	found, err := collect(ctx, s.read, scan, selectApps, person, phone, since)
 	if err != nil {
 		return nil, s.failed("reading the ledger", err)
 	}

@@ -115,6 +115,9 @@ func (s *SQLite) Calls(ctx context.Context, q Query) ([]nod.Call, error) {
 	if q.Phone != "" {
 		add("(phone = ? OR decided_by = ?)", q.Phone, q.Phone)
 	}
+	if q.Since > 0 {
+		add("received >= ?", q.Since)
+	}
 	if q.Before != "" {
 		last, err := s.Call(ctx, q.Before)
 		if err != nil {

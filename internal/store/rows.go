@@ -71,8 +71,11 @@ var subscriptions = table{"subscriptions", "phone", []string{
 	"phone", "address", "public_key", "secret", "made_for", "created", "last"}}
 
 func subscriptionArgs(s *Subscription) []any {
-	return []any{s.Phone, s.Address, s.Key, s.Secret, s.MadeFor, s.Created, toText(s.Last)}
+	return []any{s.Phone, s.Address, notNil(s.Key), notNil(s.Secret), notNil(s.MadeFor), s.Created, toText(s.Last)}
 }
+
+// notNil is what a column takes that may be empty and not absent.
+func notNil(b []byte) []byte { return append([]byte{}, b...) }
 
 func scanSubscription(r row) (s Subscription, err error) {
 	var last string

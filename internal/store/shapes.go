@@ -28,7 +28,8 @@ type Pairing struct {
 }
 
 // Subscription is where the messages that wake a phone go. A phone has one at
-// the most, and one that is written without an address is removed.
+// the most. One whose push service said that it is over keeps only that word,
+// and the row goes when there is neither an address nor a word.
 //
 // It is no consent and proves nothing: whoever holds all of it, and the
 // gateway's push key besides, can show a notification on that phone.
@@ -41,6 +42,9 @@ type Subscription struct {
 	Created nod.Time
 	Last    nod.PushLast
 }
+
+// Empty reports whether there is nothing to keep of it.
+func (s Subscription) Empty() bool { return s.Address == "" && s.Last == nod.PushLast{} }
 
 // Record is something a phone signed that changes who may do what. A record
 // never changes: the same id with other bytes is a conflict.
@@ -103,6 +107,9 @@ type Query struct {
 	App    string       // empty for every app
 	// Phone is one that acted or decided; empty for every phone.
 	Phone nod.PhoneID
+	// Since leaves out what came in earlier. Of a phone it bounds the search:
+	// there is nothing from before it was paired.
+	Since nod.Time
 	// Before continues a list: only calls older than this one.
 	Before nod.CallID
 	// Limit bounds the answer; 0 means 50, more than 1000 means 1000.

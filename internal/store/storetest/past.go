@@ -34,6 +34,7 @@ func testPast(t *testing.T, f *fixture) {
 		{store.Query{Person: f.person.ID, Phone: phone, App: "maps"}, []nod.Call{third, first}},
 		{store.Query{Person: f.person.ID, Phone: phone, App: "maps", Before: third.ID}, []nod.Call{first}},
 		{store.Query{Person: f.person.ID, Phone: phone, App: "mail"}, nil},
+		{store.Query{Person: f.person.ID, Phone: phone, Since: 2}, []nod.Call{third, second}},
 		{store.Query{Person: other.ID, Phone: phone}, []nod.Call{theirs}},
 	} {
 		got, err := f.Calls(f.ctx, c.q)
@@ -42,11 +43,13 @@ func testPast(t *testing.T, f *fixture) {
 		}
 		compare(t, "Calls", ids(c.want), ids(got))
 	}
-	apps, err := f.CallApps(f.ctx, f.person.ID, phone)
-	if err != nil {
-		t.Fatal(err)
+	for since, want := range map[nod.Time][]string{0: {"clock", "maps"}, 2: {"clock", "maps"}, 3: {"maps"}, 4: nil} {
+		apps, err := f.CallApps(f.ctx, f.person.ID, phone, since)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, "CallApps", want, apps)
 	}
-	compare(t, "CallApps", []string{"clock", "maps"}, apps)
 }
 
 // testEntriesOf asks for the entries of one call.

@@ -198,6 +198,13 @@ func testSubscriptions(t *testing.T, f *fixture) {
 	f.commit(t, &store.Batch{Subscriptions: []store.Subscription{renewed}})
 	compare(t, "Subscriptions", []store.Subscription{renewed, second}, f.load(t, 0).Subscriptions)
 
+	over := f.load(t, 0).Subscriptions[0]
+	over.Address, over.Key, over.Secret, over.MadeFor = "", []byte{}, []byte{}, []byte{}
+	over.Last = nod.PushLast{At: 65, Status: "gone"}
+	f.commit(t, &store.Batch{Subscriptions: []store.Subscription{over}})
+	if got := f.load(t, 0).Subscriptions; len(got) != 2 || got[0].Address != "" || len(got[0].Secret) != 0 || got[0].Last != over.Last {
+		t.Errorf("of one that is over there is %+v, want its last word", got[0])
+	}
 	f.commit(t, &store.Batch{Subscriptions: []store.Subscription{{Phone: phones[0].ID}}})
 	f.commit(t, &store.Batch{Subscriptions: []store.Subscription{{Phone: phones[0].ID}}}) // none is removed too
 	compare(t, "Subscriptions", []store.Subscription{second}, f.load(t, 0).Subscriptions)
