@@ -1,5 +1,23 @@
-// What a person should know of the host in a web address: whether it is a
-// device nearby, and which letters stand behind "xn--". Pure.
+// A web address as a card has it: its parts, whether its host is a device
+// nearby, and which letters stand behind "xn--". Pure.
+
+/**
+ * Splits a web address into scheme, whole host and the rest, letter for letter;
+ * null for what a browser would read as anything else.
+ * @param {string} url
+ * @returns {[string, string, string] | null}
+ */
+export function webAddress(url) {
+  const m = /^(https?:\/\/)([^/?#\\@\s]+)([^\\\u0000-\u001f]*)$/i.exec(url)
+  if (!m) return null
+  try {
+    const read = new URL(url)
+    if (!/^https?:$/.test(read.protocol) || read.username || read.password) return null
+  } catch {
+    return null
+  }
+  return [m[1], m[2], m[3]]
+}
 
 /**
  * Whether a host is on the person's own network or this phone itself, by its

@@ -1,8 +1,7 @@
 // What a card says of an action: one row per field, all of them, from the
 // offer's own fields. Pure: it makes data, card.js draws it.
 
-import { inLetters, ownNetwork } from './address.js'
-import { webAddress } from './uris.js'
+import { inLetters, ownNetwork, webAddress } from './address.js'
 import { momentOf, nextRing, readDate } from './zone.js'
 import { clock, day, list, span, weekdays } from './words.js'
 

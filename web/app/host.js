@@ -29,7 +29,7 @@ import { encode64, open, parse } from './wire.js'
  *   sign: (kind: string, body: unknown) => Promise<Signed>,
  *   journal: { rows(): Promise<Row[]>, row(call: string): Promise<Row | undefined>, write(row: Row): Promise<unknown> },
  *   send: (frame: Record<string, unknown>) => void, epoch: () => number,
- *   plan: (action: string, fields: Record<string, any>) => Plan,
+ *   recheck: (offer: Offer) => string | null, plan: (action: string, fields: Record<string, any>) => Plan,
  *   launch: (plan: Feasible, made: { token?: string, callback?: string, path?: string }) => void, active: () => boolean, beacon: (result: Signed) => void,
  *   act: (plan: import('./uris.js').Torch) => Promise<{ ok: boolean, started: boolean, reason: string }>,
  *   deposit: { callback(call: string, results: Endings): Promise<string>, file(file: import('./uris.js').FileOpen): Promise<string> },

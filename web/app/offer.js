@@ -2,7 +2,6 @@
 // with, written canonically, meant for this screen, and an action that the
 // contract knows, word for word. What fails here is never drawn.
 
-import { recheck } from './check.js'
 import { digest, encode64, open } from './wire.js'
 
 /**
@@ -18,10 +17,10 @@ import { digest, encode64, open } from './wire.js'
 /**
  * Reads an offer frame. Rejects when it is not the gateway's, or not for this phone.
  * @param {import('./wire.js').Signed} signed
- * @param {{ gateway: CryptoKey, me: string }} phone
+ * @param {{ gateway: CryptoKey, me: string, recheck: (offer: Offer) => string | null }} phone recheck: the one of check.js
  * @returns {Promise<Read>}
  */
-export async function readOffer(signed, { gateway, me }) {
+export async function readOffer(signed, { gateway, me, recheck }) {
   const offer = /** @type {Offer} */ (/** @type {unknown} */ (await open(gateway, 'offer', signed)))
   if (!shaped(offer)) throw new TypeError('the offer has not the shape of one')
   if (!offer.screens.includes(me)) throw new TypeError('the offer is for another screen')

@@ -1,18 +1,18 @@
 // Which page is on the screen. A page is a module with one function, open(phone,
-// ...parts of its path), that makes a view. All but Home are loaded when they are
-// first needed, and once more in advance when there is time, so that they are
-// there without a network.
+// ...parts of its path), that makes a view. Pages are loaded when they are first
+// needed, and once more in advance when there is time, so that they are there
+// without a network.
 
 import { el, fill, mark, patch } from './dom.js'
-import * as home from './pages/home.js'
 import { loadFailedPage } from './pages/state.js'
 import { t } from './text.js'
 
 /**
  * @typedef {import('./app.js').Phone} Phone
  * @typedef {(import('./dom.js').Child | import('./dom.js').Child[])[]} Nodes
- * @typedef {{ title?: string, alone?: boolean, look?: () => void, draw: () => Nodes, leave?: () => void }} View
- *   what is on the screen; alone: without the bar; look: something is known that was not; leave: it is not on the screen any more
+ * @typedef {{ title?: string, alone?: boolean, look?: () => void, draw: () => Nodes, ticks?: Record<string, () => string>, leave?: () => void }} View
+ *   what is on the screen; alone: without the bar; look: something is known that was not; leave: it is not on the screen any more;
+ *   ticks: the words that move with time, for nodes with data-tick=NAME
  * @typedef {{ open: (phone: Phone, ...parts: string[]) => View }} PageModule
  */
 
@@ -25,6 +25,7 @@ const PAGES = [
   [/^\/shortcuts$/, () => import('./pages/shortcuts.js')],
   [/^\/phones$/, () => import('./pages/phones.js')],
   [/^\/resume$/, () => import('./pages/resume.js')],
+  [/^/, () => import('./pages/home.js')],
 ]
 
 /** What the bar at the bottom leads to. @type {[string, string][]} */
@@ -83,6 +84,11 @@ export class Router {
     this.#drawBar(state !== null || this.#view.alone === true)
   }
 
+  /** Moves the words that move with time. */
+  tick() {
+    for (const node of this.page.querySelectorAll('[data-tick]')) node.textContent = this.#view.ticks?.[String(node.getAttribute('data-tick'))]?.() ?? ''
+  }
+
   /** Something is known that was not: the page may want more of it, and is drawn. */
   changed() {
     if (!this.#stopped && this.phone.whole() === null) this.#view.look?.()
@@ -137,17 +143,13 @@ export class Router {
 
   /** @param {string} path @returns {Promise<View>} */
   async #open(path) {
-    for (const [pattern, load] of PAGES) {
-      const match = pattern.exec(path)
-      if (!match) continue
-      try {
-        return (await load()).open(this.phone, ...match.slice(1))
-      } catch (e) {
-        console.warn('nod:', e)
-        return { draw: () => loadFailedPage(() => this.go(path)) }
-      }
+    const [pattern, load] = /** @type {typeof PAGES[0]} */ (PAGES.find(([p]) => p.test(path)))
+    try {
+      return (await load()).open(this.phone, .../** @type {RegExpExecArray} */ (pattern.exec(path)).slice(1))
+    } catch (e) {
+      console.warn('nod:', e)
+      return { draw: () => loadFailedPage(() => this.go(path)) }
     }
-    return home.open(this.phone)
   }
 
   /** @param {boolean} alone nothing to go to */

@@ -1,6 +1,7 @@
 // What a browser does for an action: the exact address, Shortcut or file, or why
 // there is none. Each is in its own file: maps.js, messages.js, event.js. Pure.
 
+import { webAddress } from './address.js'
 import { calendar } from './event.js'
 import { addStop, mapCannot, navigate, searchNearby } from './maps.js'
 import { dial, email, sms } from './messages.js'
@@ -82,21 +83,3 @@ const NEVER = /** @type {Record<string, string>} */ ({
   open_app: 'cannot.open_app', settings_panel: 'cannot.settings_panel',
 })
 const NO_PHONE = /** @type {Record<string, string>} */ ({ sms_draft: 'cannot.sms_draft', dial: 'cannot.dial' })
-
-/**
- * Splits a web address into scheme, whole host and the rest, letter for letter;
- * null for what a browser would read as anything else.
- * @param {string} url
- * @returns {[string, string, string] | null}
- */
-export function webAddress(url) {
-  const m = /^(https?:\/\/)([^/?#\\@\s]+)([^\\\u0000-\u001f]*)$/i.exec(url)
-  if (!m) return null
-  try {
-    const read = new URL(url)
-    if (!/^https?:$/.test(read.protocol) || read.username || read.password) return null
-  } catch {
-    return null
-  }
-  return [m[1], m[2], m[3]]
-}

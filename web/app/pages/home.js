@@ -50,7 +50,10 @@ export function open(phone) {
       router.go('/pair')
     },
   }
-  return { draw: () => homePage({ ...modelOf(phone), showCannot }, acts) }
+  return {
+    draw: () => homePage({ ...modelOf(phone), showCannot }, acts),
+    ticks: { seen: () => seen(modelOf(phone)), retry: () => retry(modelOf(phone)) },
+  }
 }
 
 /** What Home says of a phone now. @param {Phone} phone @returns {Model} */
@@ -95,9 +98,6 @@ const seen = (m) => t('home.connected_to', { server: m.server, ago: ago(m.seenMs
 
 /** @param {Pick<Model, 'retryMs'>} m */
 const retry = (m) => t('home.retry_at', { time: left(m.retryMs) })
-
-/** The words that move with time, by the name in data-tick. */
-export const TICKS = { seen, retry }
 
 /** What is missing, the most pressing first, each with its one tap. @param {Model} m @param {Acts} acts */
 function todo(m, acts) {

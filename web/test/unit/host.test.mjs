@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
+import { recheck } from '../../app/check.js'
 import { Host } from '../../app/host.js'
 import { defaults } from '../../app/settings.js'
 import { english } from '../../app/text.js'
@@ -45,7 +46,7 @@ class Bench {
         this.did.push(`send ${frame.kind}`)
         this.sent.push(frame)
       },
-      epoch: () => this.epoch, plan: (action, fields) => this.way ?? plan(action, fields, PHONE, defaults('android'), null, 0),
+      epoch: () => this.epoch, recheck, plan: (action, fields) => this.way ?? plan(action, fields, PHONE, defaults('android'), null, 0),
       launch: ({ url, intent, name }, made) => {
         this.did.push(`launch ${url ?? intent?.data ?? name}`)
         this.made = made

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { rows } from '../../app/fields.js'
 import { pct } from '../../app/intents.js'
 import { english } from '../../app/text.js'
-import { webAddress } from '../../app/uris.js'
+import { webAddress } from '../../app/address.js'
 import { nextRing } from '../../app/zone.js'
 import { address, android, desktop, ios, NOW, planned } from './here.mjs'
 
