@@ -73,7 +73,7 @@ func (p *pushes) receipt(t *Turn, token string, id wakeID) {
 // adopt takes the changes of a turn.
 func (p *pushes) adopt(t *Turn) {
 	for phone, s := range t.subs {
-		if s.Address == "" {
+		if store.Subscription(s).Empty() {
 			delete(p.subs, phone)
 		} else {
 			p.subs[phone] = s
@@ -138,13 +138,22 @@ func (t *Turn) Subscribe(phone nod.PhoneID, s PushSubscription) error {
 // unsubscribe forgets the way to wake a phone.
 func (t *Turn) unsubscribe(phone nod.PhoneID, why string) {
 	s, ok := newest(t.subs, t.core.push.subs, phone)
-	if !ok || s.Address == "" {
+	if !ok {
 		return
 	}
-	p, _ := t.phone(phone)
-	t.entry(log.Entry{Person: p.Person, Kind: logPushUnsubscribed, Phone: phone, Facts: map[string]string{"host": s.to().Host(), "why": why}}, nil)
-	t.writeSubscription(store.Subscription{Phone: phone})
+	if s.Address != "" {
+		p, _ := t.phone(phone)
+		t.entry(log.Entry{Person: p.Person, Kind: logPushUnsubscribed, Phone: phone, Facts: map[string]string{"host": s.to().Host(), "why": why}}, nil)
+	}
+	left := store.Subscription{Phone: phone, Created: s.Created}
+	if why == unsubscribedGone {
+		left.Last = s.Last // the page subscribes anew when it hears this
+	}
+	t.writeSubscription(left)
 }
+
+// unsubscribedGone is that the push service said so.
+const unsubscribedGone = "gone"
 
 // writeSubscription stores a phone's subscription; of several in one turn the last.
 func (t *Turn) writeSubscription(s store.Subscription) { t.subs[s.Phone] = subscribed(s) }
@@ -178,7 +187,7 @@ func (t *Turn) dropForeign() {
 		return
 	}
 	for phone, s := range t.core.push.subs {
-		if !bytes.Equal(s.MadeFor, t.core.push.key) {
+		if s.Address != "" && !bytes.Equal(s.MadeFor, t.core.push.key) {
 			t.unsubscribe(phone, "key")
 		}
 	}
@@ -201,8 +210,11 @@ func (g *Gateway) Push(phone nod.PhoneID) PushInfo {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	info := PushInfo{Off: g.pusher.off, Key: wire.Encode64(g.core.push.key)}
-	if s, ok := g.core.Begin(g.clock.now()).subscription(phone); ok {
-		info.Subscribed, info.Host, info.Last = true, s.to().Host(), s.Last
+	view := g.core.Begin(g.clock.now())
+	s, _ := newest(view.subs, g.core.push.subs, phone)
+	info.Last = s.Last
+	if _, ok := view.subscription(phone); ok {
+		info.Subscribed, info.Host = true, s.to().Host()
 	}
 	return info
 }

@@ -266,7 +266,7 @@ func (t *Turn) Pushed(m Wake, r PushReceipt) {
 	t.logPush("push."+string(r.Status), id, m.To.Host(), m.Kind, r)
 	t.lastPush(m, r)
 	if r.Status == push.Gone {
-		t.unsubscribe(m.Phone, "gone")
+		t.unsubscribe(m.Phone, unsubscribedGone)
 	}
 	w.sent, w.lost = w.sent || r.Status == push.Accepted, r.Status != push.Accepted
 	t.tested(&w, m, r)

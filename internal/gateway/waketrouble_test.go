@@ -30,8 +30,8 @@ func TestAnswersOfAPushService(t *testing.T) {
 		logged     string
 	}{
 		{"taken", nil, 1, nod.PushAccepted, "accepted", true, "push.accepted"},
-		{"gone", []pushtest.Answer{code(410)}, 1, nod.PushFailed, "", false, "push.gone"},
-		{"not found", []pushtest.Answer{code(404)}, 1, nod.PushFailed, "", false, "push.gone"},
+		{"gone", []pushtest.Answer{code(410)}, 1, nod.PushFailed, "gone", false, "push.gone"},
+		{"not found", []pushtest.Answer{code(404)}, 1, nod.PushFailed, "gone", false, "push.gone"},
 		{"refused", []pushtest.Answer{code(403)}, 1, nod.PushFailed, "refused", true, "push.refused"},
 		{"too large", []pushtest.Answer{code(413)}, 1, nod.PushFailed, "refused", true, "push.refused"},
 		{"a moment's trouble", []pushtest.Answer{code(503)}, 2, nod.PushAccepted, "accepted", true, "push.accepted"},
@@ -322,6 +322,36 @@ func TestAnotherPushKey(t *testing.T) {
 		if err := h.Subscribe(t.Context(), p.id, PushSubscription{}); nod.CodeOf(err) != nod.CodeConflict || h.Push(p.id).Off != "push.off.none" {
 			t.Errorf("with push off: %v", err)
 		}
+	})
+}
+
+// TestSubscriptionIsOver: what is kept of a subscription that is over is that it
+// is, so that the page makes a new one; its address is not.
+func TestSubscriptionIsOver(t *testing.T) {
+	withPush(t, func(t *testing.T, h *waking, p *pixel) {
+		away(p)
+		h.browser.Unsubscribe()
+		h.ask(alarm)
+		pass(time.Second)
+		h.restart()
+		if info := h.Push(p.id); info.Subscribed || info.Last.Status != "gone" || info.Host != "" {
+			t.Errorf("the page hears %+v", info)
+		}
+		state, err := h.ledger.Load(t.Context(), 0)
+		if err != nil || len(state.Subscriptions) != 1 || state.Subscriptions[0].Address != "" || len(state.Subscriptions[0].Secret) != 0 {
+			t.Errorf("kept: %+v, %v", state.Subscriptions, err)
+		}
+		if s := h.Phones(h.person)[0]; s.Reach == ReachPush {
+			t.Error("it is said to be reached by push")
+		}
+		p.connect()
+		again := h.subscribe(p)
+		if info := h.Push(p.id); !info.Subscribed || info.Last.Status != "" {
+			t.Errorf("subscribed anew, the page hears %+v", info)
+		}
+		away(p)
+		h.ask(timer)
+		h.wantKinds(again, "card", "subscribed anew")
 	})
 }
 

@@ -52,7 +52,7 @@ func (d *disk) commit(b *store.Batch) error {
 		d.phones[p.ID] = p
 	}
 	for _, s := range b.Subscriptions {
-		if d.subs[s.Phone] = s; s.Address == "" {
+		if d.subs[s.Phone] = s; s.Empty() {
 			delete(d.subs, s.Phone)
 		}
 	}
