@@ -54,7 +54,7 @@ func TestDeposits(t *testing.T) {
 
 // What one phone left is nothing to another.
 func TestACallbackIsItsPhonesOwn(t *testing.T) {
-	s := New(Config{})
+	s := &Server{callbacks: newDeposits[callback](time.Minute, 1, 1)}
 	token, _ := s.callbacks.put("phone_a", callback{state: callbackWaiting})
 	for phone, want := range map[nod.PhoneID]int{"phone_a": http.StatusOK, "phone_b": http.StatusNotFound} {
 		r := httptest.NewRequest(http.MethodGet, "/phone/callback/"+token, nil)
