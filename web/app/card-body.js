@@ -92,6 +92,11 @@ export function badgeBoxes(badges, repeat, locale) {
   })
 }
 
+/** What this phone itself has to say of it. @param {import('./uris.js').Warning} warning */
+export function warningBox({ key, values: { name } }) {
+  return el('section.badge', null, mark('look'), el('div', null, el('h2', null, t(`${key}.title`)), el('p', null, ...around(`${key}.text`, 'name', name))))
+}
+
 /** The agent's own line, last and as a quote; what is cut is not carried out. @param {string} summary @param {string} action */
 export function quote(summary, action) {
   const whole = [...summary.replace(/[\r\n\t]+/g, ' ')].map((c) => (pieces(c).some((p) => 'token' in p) ? tokenOf(c) : c))

@@ -2,7 +2,7 @@
 // Confirm, and then tells what became of it. It knows nothing of the link:
 // what the person does leaves as events.
 
-import { around, badgeBoxes, fieldBox, opensRow, quote, who } from './card-body.js'
+import { badgeBoxes, fieldBox, opensRow, quote, warningBox, who } from './card-body.js'
 import { buttons, drawFoot } from './card-foot.js'
 import { el, fill } from './dom.js'
 import { rows, warnings } from './fields.js'
@@ -27,6 +27,8 @@ import { left } from './words.js'
  */
 
 const SECOND = 1_000
+/** The note that says what happens instead of what usually does. */
+const SHOWN = 'note.map_place'
 const FRESH_MS = 300
 
 /** Asks the browser, where it can, whether anything lies over the card. */
@@ -127,9 +129,9 @@ export class NodCard extends HTMLElement {
       heading,
       fields.length > 0 && fieldBox(fields),
       badgeBoxes([...m.badges, ...warnings(m.action, m.fields)], m.repeat, localeInUse()),
-      m.warning && el('p.badge', null, ...around(m.warning.key, 'name', m.warning.values.name)),
+      m.warning && warningBox(m.warning),
       m.note && el('p.second.hint', null, t(m.note)),
-      el('p.second.hint', null, t(`card.hint.${m.action}`)),
+      m.note !== SHOWN && el('p.second.hint', null, t(`card.hint.${m.action}`)),
       quote(m.summary, m.action),
       el('div.second.why', null, el('p', null, t(`card.rule.${m.rule}`)),
         el('button.link', { type: 'button', click: () => this.#say('pause') }, t('card.pause_all')),

@@ -155,5 +155,5 @@ function opened(url, { platform, settings }, note, warning) {
 /** A route that was started here and may still run. @param {import('./uris.js').Here} here @returns {import('./uris.js').Warning | undefined} */
 function running({ route, now }) {
   const age = route ? now - route.at : -1
-  return route && age >= 0 && age < ROUTE_MS ? { key: 'note.route_running', values: { name: route.destination } } : undefined
+  return route && age >= 0 && age < ROUTE_MS ? { key: 'card.badge.route_running', values: { name: route.destination } } : undefined
 }

@@ -29,7 +29,7 @@ export const CARDS = {
     mode: 'transit', replace_route: true,
   }, { summary: 'x'.repeat(320), app: 'app.google_maps' }),
   'navigate, a route may still run': card('navigate', { destination: { query: 'Grandma, Rua 5 de Outubro 12' }, mode: 'drive' },
-    { app: 'app.waze', warning: { key: 'note.route_running', values: { name: 'SFO Airport' } } }),
+    { app: 'app.waze', warning: { key: 'card.badge.route_running', values: { name: 'SFO Airport' } } }),
   'navigate, the map app shows the place': card('navigate', { destination: { name: 'Café Central, Porto' } }, { app: 'app.organic_maps', note: 'note.map_place' }),
   add_stop: card('add_stop', { stop: { query: 'Pharmacy, Rua Augusta 12' }, destination: { query: 'SFO Airport' } }, { app: 'app.google_maps' }),
   search_nearby: card('search_nearby', { query: 'coffee', near: 'route' }, { risk: 'low', app: 'app.google_maps', note: 'note.search_route' }),

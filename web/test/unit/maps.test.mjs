@@ -104,9 +104,9 @@ test('whether a running route is replaced is up to the map app, and the card say
 test('a route that was started here and may still run is named to the person, and to nobody else', () => {
   const route = (age) => ({ app: 'app.waze', destination: 'Grandma', at: NOW - age })
   const warned = (age, action = 'navigate') => planned(action, { destination: SFO, stop: FERRY, query: 'x' }, ios, {}, route(age))
-  for (const action of ['navigate', 'add_stop']) assert.deepEqual(warned(60_000, action).warning, { key: 'note.route_running', values: { name: 'Grandma' } })
+  for (const action of ['navigate', 'add_stop']) assert.deepEqual(warned(60_000, action).warning, { key: 'card.badge.route_running', values: { name: 'Grandma' } })
   assert.equal(warned(60_000).note, undefined, 'notes are told to agents')
-  assert.equal(warned(ROUTE_MS - 1).warning?.key, 'note.route_running')
+  assert.equal(warned(ROUTE_MS - 1).warning?.key, 'card.badge.route_running')
   for (const made of [warned(ROUTE_MS), warned(-1), warned(0, 'search_nearby'), planned('navigate', to(SFO), ios)]) assert.equal(made.warning, undefined)
 })
 
