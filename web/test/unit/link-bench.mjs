@@ -13,8 +13,8 @@ export const HEAD = { person: 'person_a', size: 0, root: '', at: 1 }
 class Socket {
   readyState = 1
   /** @type {any[]} */ sent = []
-  /** Characters heard and sent: all of them are ASCII. */ heard = 0
-  told = 0
+  /** Characters from the gateway, and to it: all of them are ASCII. */ down = 0
+  up = 0
 
   constructor(url, protocol) {
     Object.assign(this, { url, protocol })
@@ -22,7 +22,7 @@ class Socket {
   }
 
   send(data) {
-    this.told += data.length
+    this.up += data.length
     this.sent.push(parseFrame(data))
   }
 
@@ -32,14 +32,14 @@ class Socket {
 
   /** From the gateway. */
   async hear(frame) {
-    this.beat(frame)
+    this.tell(frame)
     await settled()
   }
 
   /** From the gateway, without waiting for what comes of it. */
-  beat(frame) {
+  tell(frame) {
     const data = JSON.stringify(frame)
-    this.heard += data.length
+    this.down += data.length
     this.onmessage({ data })
   }
 
@@ -49,9 +49,16 @@ class Socket {
   }
 }
 
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 /** Until the signatures, which are made on other threads, are there. */
-export const settled = async () => {
-  for (const start = performance.now(); performance.now() - start < 20;) await new Promise((resolve) => setImmediate(resolve))
+export async function settled() {
+  for (const start = performance.now(); performance.now() - start < 50;) await turn()
+}
+
+/** Until something is so. @param {() => unknown} there */
+async function until(there) {
+  for (const start = performance.now(); !there() && performance.now() - start < 10_000;) await turn()
 }
 
 /** Links of the test at hand: one that is not stopped tries for ever. @type {Link[]} */ const links = []
@@ -71,13 +78,19 @@ export async function bench({ head, Socket: Other = Socket } = {}) {
   links.push(b.link)
   b.link.start()
   b.socket = () => sockets.at(-1)
-  b.challenge = (change = {}) => b.socket().hear({ kind: 'challenge', nonce: 'abc', key: gatewayKey, range: { name: 'nod-runtime-protocol', min_version: 1, max_version: 1 }, ...change })
+  b.challenge = async (change = {}) => {
+    b.socket().tell({ kind: 'challenge', nonce: 'abc', key: gatewayKey, range: { name: 'nod-runtime-protocol', min_version: 1, max_version: 1 }, ...change })
+    await until(() => b.socket().sent.length || b.link.state !== 'connecting')
+  }
   b.welcome = async (change = {}, key = keys.gateway) => {
     const { body } = b.socket().sent.find((f) => f.kind === 'hello')
     const signed = await sign(key.privateKey, 'welcome', {
       phone: 'phone_a', nonce: JSON.parse(body).nonce, epoch: 3, at: 1, version: 1, gateway: 'test', person: 'Ana', open: [], phones: [], head: HEAD, ...change,
     })
-    await b.socket().hear({ ...signed, bearer: 'secret' })
+    const socket = b.socket()
+    socket.tell({ ...signed, bearer: 'secret' })
+    await until(() => b.link.state !== 'connecting' || socket.readyState === 3)
+    await settled()
   }
   return b
 }

@@ -67,10 +67,10 @@ test('an hour in which nothing happens: beats and no more, at most 60 KB', async
   const socket = b.socket()
   const before = socket.sent.length
   const beats = HOUR / 12_000
-  for (let n = 1; n <= beats; n++) socket.beat({ kind: 'beat', n })
+  for (let n = 1; n <= beats; n++) socket.tell({ kind: 'beat', n })
   while (socket.sent.length < before + beats) await new Promise((resolve) => setImmediate(resolve))
   assert.ok(socket.sent.slice(before).every(({ kind }) => kind === 'beat'))
-  const bytes = socket.heard + socket.told + beats * (2 + 6) // and the heads of the frames
+  const bytes = socket.down + socket.up + beats * (2 + 6) // and the heads of the frames
   t.diagnostic(`${bytes} bytes, with the opening of the link`)
   assert.ok(bytes <= 60_000, `${bytes}`)
 })
