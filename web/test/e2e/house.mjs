@@ -170,8 +170,6 @@ export class House {
     await context.route((url) => url.hostname !== 'localhost', (route) => route.abort())
     if (/iPhone|iPad/.test(/** @type {any} */ (options)?.userAgent ?? '')) await context.addInitScript(() => Object.defineProperty(navigator, 'standalone', { value: true }))
     const page = await context.newPage()
-    // A launched page is another app's: it is closed, as a person comes back from it.
-    page.on('popup', (other) => other.close())
     const paired = new PhonePage(context, page)
     await paired.watch()
     await page.goto(link)
@@ -195,12 +193,18 @@ export class PhonePage {
     this.context = context
     this.page = page
     /** @type {string[]} */ this.errors = []
-    page.on('pageerror', (e) => this.errors.push(String(e)))
-    page.on('console', (m) => m.type() === 'error' && this.errors.push(m.text()))
+    this.#hear()
+  }
+
+  #hear() {
+    this.page.on('pageerror', (e) => this.errors.push(String(e)))
+    this.page.on('console', (m) => m.type() === 'error' && this.errors.push(m.text()))
   }
 
   /** Watches launches by the protocol: nothing runs in the page, which would fake a tap. */
   async watch() {
+    // A launched page is another app's: it is closed, as a person comes back from it.
+    this.page.on('popup', (other) => other.close())
     const cdp = await this.context.newCDPSession(this.page)
     await cdp.send('Page.enable')
     cdp.on('Page.windowOpen', ({ url }) => this.launched.push(url))
@@ -215,10 +219,13 @@ export class PhonePage {
     })
   }
 
-  /** Leaves the page for another one of nod's, as the browser does: what was there is unloaded. @param {string} url */
+  /** Leaves the page for another one of nod's: what was there is unloaded. In a new tab, which nothing covers. @param {string} url */
   async leaveFor(url) {
-    await this.page.goto('about:blank')
+    await this.page.close()
+    this.page = await this.context.newPage()
     this.#covered = false
+    this.#hear()
+    await this.watch()
     await this.page.goto(url)
   }
 
