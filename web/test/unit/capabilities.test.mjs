@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { able, declare } from '../../app/capabilities.js'
-import { ACTIONS } from '../../app/contract.js'
+import { ACTIONS, PERSON_TEXTS } from '../../app/contract.js'
 import { probe, UNPROBED } from '../../app/probe.js'
 import { defaults } from '../../app/settings.js'
 import { english } from '../../app/text.js'
@@ -62,6 +62,10 @@ test('what an agent is told: each capability with its state, and a sentence wher
       }
     }
   }
+})
+
+test('no sentence that an agent is told names the person’s app', () => {
+  for (const [key, text] of Object.entries(PERSON_TEXTS.en)) if (/^(cannot|note|result)\./.test(key)) assert.doesNotMatch(text, /Google|Apple|Waze|OsmAnd|Organic|Gmail/, key)
 })
 
 test('probing opens nothing, asks nobody and never fails', async () => {

@@ -8,13 +8,21 @@ import { ACTIONS, PERSON_TEXTS } from '../../app/contract.js'
 import { spec } from '../../app/spec.js'
 
 const app = new URL('../../app/', import.meta.url)
-/** What asks for sentences: the app, its service worker, and the gateway, for what it sends as a notification. */
-const source = [['', '.js'], ['pages/', '.js'], ['../../internal/gateway/', '.go'], ['../../internal/server/', '.go'], ['../', 'sw.js']].flatMap(([dir, end]) => readdirSync(new URL(dir, app))
-  .filter((f) => f.endsWith(end) && f !== 'spec.js').map((f) => readFileSync(new URL(dir + f, app), 'utf8'))).join('\n').replace(/\bpackage: '[\w.]+'/g, '') // an app's package is no key
+/** @param {string[][]} places folder and ending */
+const read = (places) => places.flatMap(([dir, end]) => readdirSync(new URL(dir, app))
+  .filter((f) => f.endsWith(end) && f !== 'spec.js' && !f.endsWith('_test.go')).map((f) => readFileSync(new URL(dir + f, app), 'utf8'))).join('\n')
+/** What asks for sentences: the app and its service worker; and the gateway, for what it sends as a notification. */
+const source = read([['', '.js'], ['pages/', '.js'], ['../', 'sw.js']]).replace(/\bpackage: '[\w.]+'/g, '') // an app's package is no key
+const gateway = read([['../../internal/gateway/', '.go'], ['../../internal/server/', '.go']])
 
 const ROOTS = 'plain|card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt|settings|shortcuts|push'
 const used = new Set([...source.matchAll(new RegExp(`['"\`]((?:${ROOTS})\\.[\\w.]+)['"\`]`, 'g'))].map((m) => m[1]))
 const prefixes = [...source.matchAll(new RegExp(`\`((?:${ROOTS})\\.[\\w.]*)\\$\\{`, 'g'))].map((m) => m[1])
+// The gateway's strings are of many kinds: those that are keys are used.
+for (const [, key, joined] of gateway.matchAll(new RegExp(`"((?:${ROOTS})\\.[\\w.]+)"( *\\+)?`, 'g'))) {
+  if (joined && key.endsWith('.')) prefixes.push(key)
+  else if (key in PERSON_TEXTS.en) used.add(key)
+}
 
 test('each language has the same sentences, with the same gaps', () => {
   const gaps = (text) => [...text.matchAll(/\{\{(\w+)\}\}/g)].map((m) => m[1]).sort().join()
