@@ -7,6 +7,8 @@
 // until it is closed everything it loads is of the version it began with, also
 // when a newer one came meanwhile.
 
+const sw = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self))
+
 /** Which version is the newest whole one ("/newest"), and with which each open page began ("/page/ID"). */
 const KNOWN = 'nod-known'
 /** @param {string} version */
@@ -22,14 +24,14 @@ const PATIENCE_MS = 3_000
 /** A page that is just being loaded is not listed yet: so many of the last ones are kept in any case. */
 const LOADING = 8
 
-self.addEventListener('install', (event) => {
-  self.skipWaiting()
+sw.addEventListener('install', (event) => {
+  sw.skipWaiting()
   event.waitUntil(refresh().catch(() => {})) // the next page tries again
 })
 
-self.addEventListener('activate', (event) => event.waitUntil(tidy().then(() => self.clients.claim())))
+sw.addEventListener('activate', (event) => event.waitUntil(tidy().then(() => sw.clients.claim())))
 
-self.addEventListener('fetch', (event) => {
+sw.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname, search } = new URL(request.url)
   if (request.method !== 'GET' || origin !== location.origin || search !== '') return
@@ -37,10 +39,10 @@ self.addEventListener('fetch', (event) => {
   else if (request.mode !== 'navigate' && FILE.test(pathname)) event.respondWith(file(event, pathname))
 })
 
-self.addEventListener('message', (event) => {
+sw.addEventListener('message', (event) => {
   const { kind, version } = event.data
   // A page that was loaded before this worker was there says what it is.
-  if (kind === 'version') event.waitUntil(newest().then((have) => (have === version ? pin(event.source.id, version) : undefined)))
+  if (kind === 'version') event.waitUntil(newest().then((have) => (have === version ? pin(/** @type {Client} */ (event.source).id, version) : undefined)))
   if (kind === 'refresh') event.waitUntil(refresh().catch(() => {}).then(() => event.ports[0].postMessage('done')))
 })
 
@@ -125,7 +127,7 @@ async function keep(cache, path, response, seen) {
 async function tidy() {
   const known = await caches.open(KNOWN)
   const pages = (await known.keys()).filter(({ url }) => new URL(url).pathname.startsWith('/page/'))
-  const open = new Set((await self.clients.matchAll({ includeUncontrolled: true })).map(({ id }) => `/page/${id}`))
+  const open = new Set((await sw.clients.matchAll({ includeUncontrolled: true })).map(({ id }) => `/page/${id}`))
   for (const old of pages.slice(0, -LOADING)) if (!open.has(new URL(old.url).pathname)) await known.delete(old)
   const used = new Set([KNOWN])
   for (const key of await known.keys()) used.add(filesOf((await (await known.match(key))?.text()) ?? ''))
@@ -144,27 +146,28 @@ const PLAIN = { en: 'Open nod: something may be waiting.', de: 'Öffne nod: Viel
  * @typedef {{ title: string, options: NotificationOptions & { renotify?: boolean }, told: Told, badge?: number }} Message badge: the number on the app's icon
  */
 
-self.addEventListener('push', (event) => event.waitUntil(pushed(read(event))))
+sw.addEventListener('push', (event) => event.waitUntil(pushed(read(event))))
 
 /** @param {Message} message */
 async function pushed({ title, options, told, badge }) {
   const received = receipt(told.receipt, 'received')
-  if (badge !== undefined) self.navigator.setAppBadge?.(badge).catch(() => {})
-  await self.registration.showNotification(title, options)
+  if (badge !== undefined) sw.navigator.setAppBadge?.(badge).catch(() => {})
+  await sw.registration.showNotification(title, options)
   await received
   await receipt(told.receipt, 'shown')
 }
 
 /**
- * Reads a message: the declarative form, which Safari may have read already,
- * with nod's own part beside it.
+ * Reads a message: the declarative form with nod's own part beside it. Where
+ * Safari has read it already there is no text, and that part is in the data.
  * @param {PushEvent} event @returns {Message}
  */
 function read(event) {
   const all = parsed(event)
   const shown = all.notification ?? /** @type {any} */ (event).notification ?? {}
-  const told = { kind: words(all.nod?.kind), call: words(all.nod?.call), receipt: words(all.nod?.receipt) }
-  const lang = words(shown.lang) || self.navigator.language
+  const own = all.nod ?? shown.data
+  const told = { kind: words(own?.kind), call: words(own?.call), receipt: words(own?.receipt) }
+  const lang = words(shown.lang) || sw.navigator.language
   const over = told.kind === 'over'
   const tag = words(shown.tag) || (told.call ? `card-${told.call}` : 'nod')
   return {
@@ -198,7 +201,7 @@ async function receipt(token, what) {
   }).catch(() => {})
 }
 
-self.addEventListener('notificationclick', (event) => {
+sw.addEventListener('notificationclick', (event) => {
   event.notification.close()
   const { kind, call } = event.notification.data ?? {}
   const path = { card: `/card/${call}`, over: `/log/${call}`, test: '/settings' }[/** @type {'card'} */ (kind)] ?? '/'
@@ -207,17 +210,17 @@ self.addEventListener('notificationclick', (event) => {
 
 /** Brings nod to the front, at a path. @param {string} path */
 async function bring(path) {
-  const windows = /** @type {WindowClient[]} */ (await self.clients.matchAll({ type: 'window', includeUncontrolled: true })) // the one last used first
+  const windows = /** @type {WindowClient[]} */ (await sw.clients.matchAll({ type: 'window', includeUncontrolled: true })) // the one last used first
   windows[0]?.postMessage({ kind: 'open', path })
-  if (!(await windows[0]?.focus().catch(() => null))) await self.clients.openWindow(path)
+  if (!(await windows[0]?.focus().catch(() => null))) await sw.clients.openWindow(path)
 }
 
-// The browser changed the subscription by itself. A page has the right to tell
+// The browser changed the subscription by itsw. A page has the right to tell
 // the gateway, so an open one does it now, and else the next one when it starts.
-self.addEventListener('pushsubscriptionchange', (event) => {
+sw.addEventListener('pushsubscriptionchange', (event) => {
   event.waitUntil((async () => {
     const options = event.oldSubscription?.options
-    if (!event.newSubscription && options) await self.registration.pushManager.subscribe(options).catch(() => null)
-    for (const window of await self.clients.matchAll({ type: 'window' })) window.postMessage({ kind: 'subscription' })
+    if (!event.newSubscription && options) await sw.registration.pushManager.subscribe(options).catch(() => null)
+    for (const window of await sw.clients.matchAll({ type: 'window' })) window.postMessage({ kind: 'subscription' })
   })())
 })
