@@ -167,6 +167,17 @@ test('messages while the window has the focus, and messages that say nothing: ea
   }
 })
 
+test('a message that Safari has read already: the same notification', async () => {
+  await inWorker(async () => {
+    const event = new PushEvent('push')
+    const data = { kind: 'card', call: 'call_safari', receipt: 'unknown' }
+    Object.defineProperty(event, 'notification', { value: { title: 'Laptop', body: 'Open a link', lang: 'en', dir: 'auto', tag: 'card-call_safari', data } })
+    self.dispatchEvent(event)
+  })
+  const [n] = (await shown((s) => s.call === 'call_safari')).filter((s) => s.call === 'call_safari')
+  assert.deepEqual(n, { title: 'Laptop', body: 'Open a link', tag: 'card-call_safari', kind: 'card', call: 'call_safari', silent: false, requireInteraction: true })
+})
+
 /** Asks while nobody looks, and puts the notification up. @param {string} n @returns {Promise<string>} the call */
 async function rung(n) {
   const { id } = await house.ask({ ...LINK, url: `https://example.com/${n}` })
