@@ -1,8 +1,9 @@
 /**
  * Strict and canonical JSON, the part of wire.js that knows nothing of keys.
  *
- * JSON.parse is not used: it takes a key that comes twice and half a surrogate
- * pair, and a card drawn from either would not be what the gateway signed.
+ * JSON.parse is not used on a whole text: it takes a key that comes twice and
+ * half a surrogate pair, and a card drawn from either would not be what the
+ * gateway signed.
  * JSON.stringify is used for single strings only, where it writes what RFC 8785
  * asks for.
  */
@@ -100,129 +101,122 @@ export function utf8(s) {
  * @returns {Json}
  */
 export function parse(data) {
-  const bytes = typeof data === 'string' ? utf8(data) : data
-  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) {
-    throw new WireError('bom', 'starts with a byte order mark', 0)
-  }
-  return new Parser(bytes).text()
+  return new Parser(typeof data === 'string' ? utf8(data) : data).text()
 }
 
-const QUOTE = 0x22
-const BACKSLASH = 0x5c
+const SPACE = /[ \t\n\r]*/y
+const WORD = /true|false|null/y
+const DIGITS = /\d*/y
+/**
+ * A string up to its closing quote, over bytes: whole characters of UTF-8 (long
+ * forms, surrogates and what is beyond U+10FFFF are none), escapes, whole pairs.
+ */
+const STRING = new RegExp(`"(?:${[
+  '[ !#-[\\]-\\x7f]', '[\\xc2-\\xdf][\\x80-\\xbf]', '(?:\\xe0[\\xa0-\\xbf]|[\\xe1-\\xec\\xee\\xef][\\x80-\\xbf]|\\xed[\\x80-\\x9f])[\\x80-\\xbf]',
+  '(?:\\xf0[\\x90-\\xbf]|[\\xf1-\\xf3][\\x80-\\xbf]|\\xf4[\\x80-\\x8f])[\\x80-\\xbf]{2}', '\\\\["\\\\/bfnrt]',
+  '\\\\u(?:[\\dabcefABCEF][\\da-fA-F]|[dD][0-7])[\\da-fA-F]{2}', '\\\\u[dD][89abAB][\\da-fA-F]{2}\\\\u[dD][c-fC-F][\\da-fA-F]{2}',
+].join('|')})*`, 'y')
+const UNIT = /\\u[\da-fA-F]{4}/y
 
-/** Walks the bytes once, from the front. */
+/** Walks the bytes once, from the front, each of them as one character. */
 class Parser {
-  /** @param {Uint8Array} data */
-  constructor(data) {
-    this.data = data
+  /** @param {Uint8Array} bytes */
+  constructor(bytes) {
+    this.bytes = bytes
+    this.data = ''
+    for (const b of bytes) this.data += String.fromCharCode(b)
     this.pos = 0
+  }
+
+  /** @param {Problem} problem @param {string} detail @param {number} [at] */
+  wrong(problem, detail, at = this.pos) {
+    return new WireError(problem, detail, at)
   }
 
   /** @returns {Json} */
   text() {
-    this.space()
+    if (this.data.startsWith('\xef\xbb\xbf')) throw this.wrong('bom', 'starts with a byte order mark')
+    this.take(SPACE)
     const v = this.value(0)
-    this.space()
-    if (this.pos < this.data.length) throw new WireError('trailing', 'goes on after the value', this.pos)
+    this.take(SPACE)
+    if (this.pos < this.data.length) throw this.wrong('trailing', 'goes on after the value')
     return v
   }
 
-  /** The character at the cursor, as ASCII; "" at the end. */
-  peek() {
-    return this.pos < this.data.length ? String.fromCharCode(this.data[this.pos]) : ''
+  /** What a pattern finds at the cursor, which goes behind it; "" where it finds nothing. @param {RegExp} pattern */
+  take(pattern) {
+    pattern.lastIndex = this.pos
+    const found = pattern.exec(this.data)?.[0] ?? ''
+    this.pos += found.length
+    return found
+  }
+
+  /** One of some characters, and the space behind it. @param {string} of @param {string} want */
+  mark(of, want) {
+    this.take(SPACE)
+    const c = this.data[this.pos]
+    if (c === undefined || !of.includes(c)) throw this.unexpected(want)
+    this.pos++
+    this.take(SPACE)
+    return c
   }
 
   /** @param {string} want */
   unexpected(want) {
-    const what = this.pos < this.data.length ? `has ${quote(this.peek())}` : 'ends'
-    return new WireError('syntax', `${what} where ${want} was expected`, this.pos)
-  }
-
-  space() {
-    for (;;) {
-      const c = this.data[this.pos]
-      if (c !== 0x20 && c !== 0x09 && c !== 0x0a && c !== 0x0d) return
-      this.pos++
-    }
+    const what = this.pos < this.data.length ? `has ${quote(this.data[this.pos])}` : 'ends'
+    return this.wrong('syntax', `${what} where ${want} was expected`)
   }
 
   /** @param {number} depth @returns {Json} */
   value(depth) {
-    const c = this.peek()
-    if (c === '{') return this.object(depth + 1)
-    if (c === '[') return this.array(depth + 1)
-    if (c === '"') return this.string()
-    if (c === 't') return this.word('true', true)
-    if (c === 'f') return this.word('false', false)
-    if (c === 'n') return this.word('null', null)
-    if (c === '-' || (c >= '0' && c <= '9')) return this.number()
-    throw this.unexpected('a value')
-  }
-
-  /** @template T @param {string} word @param {T} v @returns {T} */
-  word(word, v) {
-    for (let i = 0; i < word.length; i++) {
-      if (this.data[this.pos + i] !== word.charCodeAt(i)) throw this.unexpected('a value')
+    const c = this.data[this.pos]
+    if (c === '{' || c === '[') {
+      if (depth === MAX_DEPTH) throw this.wrong('depth', `nests deeper than ${MAX_DEPTH}`)
+      this.mark(c, '')
+      return c === '{' ? this.object(depth + 1) : this.array(depth + 1)
     }
-    this.pos += word.length
-    return v
-  }
-
-  /** @param {number} depth */
-  checkDepth(depth) {
-    if (depth > MAX_DEPTH) throw new WireError('depth', `nests deeper than ${MAX_DEPTH}`, this.pos)
+    if (c === '"') return this.string()
+    const word = this.take(WORD)
+    return word ? JSON.parse(word) : this.number()
   }
 
   /** @param {number} depth */
   object(depth) {
-    this.checkDepth(depth)
-    this.pos++
     /** @type {{ [key: string]: Json }} */
     const out = Object.create(null)
-    this.space()
-    if (this.peek() === '}') {
-      this.pos++
-      return out
-    }
-    for (;;) {
+    if (this.data[this.pos] === '}') return this.closed(out)
+    do {
       const at = this.pos
-      if (this.peek() !== '"') throw this.unexpected('a key')
+      if (this.data[at] !== '"') throw this.unexpected('a key')
       const key = this.string()
-      if (key in out) throw new WireError('duplicate', `has the key ${quote(key)} twice`, at)
-      this.space()
-      if (this.peek() !== ':') throw this.unexpected('a colon')
-      this.pos++
-      this.space()
+      if (key in out) throw this.wrong('duplicate', `has the key ${quote(key)} twice`, at)
+      this.mark(':', 'a colon')
       out[key] = this.inside(key, depth)
-      this.space()
-      const c = this.peek()
-      if (c !== ',' && c !== '}') throw this.unexpected('a comma or }')
-      this.pos++
-      if (c === '}') return out
-      this.space()
-    }
+    } while (this.next('}'))
+    return out
   }
 
   /** @param {number} depth */
   array(depth) {
-    this.checkDepth(depth)
-    this.pos++
     /** @type {Json[]} */
     const out = []
-    this.space()
-    if (this.peek() === ']') {
-      this.pos++
-      return out
-    }
-    for (;;) {
-      out.push(this.inside(out.length, depth))
-      this.space()
-      const c = this.peek()
-      if (c !== ',' && c !== ']') throw this.unexpected('a comma or ]')
-      this.pos++
-      if (c === ']') return out
-      this.space()
-    }
+    if (this.data[this.pos] === ']') return this.closed(out)
+    do out.push(this.inside(out.length, depth))
+    while (this.next(']'))
+    return out
+  }
+
+  /** @template T @param {T} v */
+  closed(v) {
+    this.pos++
+    return v
+  }
+
+  /** Whether another one comes before the end. @param {string} end */
+  next(end) {
+    this.take(SPACE)
+    if (this.data[this.pos] === end) return this.closed(false)
+    return this.mark(',', `a comma or ${end}`) === ','
   }
 
   /** A value inside another one. @param {string | number} step @param {number} depth @returns {Json} */
@@ -236,105 +230,43 @@ class Parser {
 
   number() {
     const start = this.pos
-    if (this.peek() === '-') this.pos++
-    if (this.peek() === '0') this.pos++
-    else this.digits()
-    if (this.peek() === '.') {
-      this.pos++
+    if (!/[-\d]/.test(this.data[start] ?? '')) throw this.unexpected('a value')
+    this.skip('-')
+    if (!this.skip('0')) this.digits()
+    if (this.skip('.')) this.digits()
+    if (this.skip('eE')) {
+      this.skip('+-')
       this.digits()
     }
-    if (this.peek() === 'e' || this.peek() === 'E') {
-      this.pos++
-      if (this.peek() === '+' || this.peek() === '-') this.pos++
-      this.digits()
-    }
-    const n = Number(decoder.decode(this.data.subarray(start, this.pos)))
-    if (!Number.isFinite(n)) throw new WireError('number', 'has a number that is too large', start)
+    const n = Number(this.data.slice(start, this.pos))
+    if (!Number.isFinite(n)) throw this.wrong('number', 'has a number that is too large', start)
     return n === 0 ? 0 : n
   }
 
+  /** Goes over one of some characters, where it is there. @param {string} of */
+  skip(of) {
+    const there = of.includes(this.data[this.pos] ?? ' ')
+    if (there) this.pos++
+    return there
+  }
+
   digits() {
-    const start = this.pos
-    while (this.data[this.pos] >= 0x30 && this.data[this.pos] <= 0x39) this.pos++
-    if (this.pos === start) throw this.unexpected('a digit')
+    if (!this.take(DIGITS)) throw this.unexpected('a digit')
   }
 
-  /** The string whose opening quote is at the cursor. */
+  /** The string whose opening quote is at the cursor. @returns {string} */
   string() {
-    const open = this.pos++
-    let out = ''
-    let start = this.pos
-    while (this.pos < this.data.length) {
-      const c = this.data[this.pos]
-      if (c === QUOTE) {
-        out += decoder.decode(this.data.subarray(start, this.pos++))
-        return out
-      }
-      if (c === BACKSLASH) {
-        out += decoder.decode(this.data.subarray(start, this.pos)) + this.escape()
-        start = this.pos
-      } else if (c < 0x20) {
-        throw new WireError('syntax', 'has a raw control character in a string', this.pos)
-      } else {
-        this.pos += c < 0x80 ? 1 : this.multibyte(c)
-      }
-    }
-    throw new WireError('syntax', 'has a string without an end', open)
-  }
-
-  /**
-   * The length of the character beyond ASCII at the cursor. The second byte's
-   * range is what keeps out long forms, surrogates and what is beyond U+10FFFF.
-   * @param {number} lead
-   */
-  multibyte(lead) {
-    const size = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2
-    const low = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80
-    const high = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf
-    const second = this.data[this.pos + 1]
-    let ok = lead >= 0xc2 && lead <= 0xf4 && second >= low && second <= high
-    for (let i = 2; i < size; i++) ok &&= (this.data[this.pos + i] & 0xc0) === 0x80
-    if (!ok) throw new WireError('utf8', 'has bytes that are not UTF-8', this.pos)
-    return size
-  }
-
-  /** One escape; two where they are the halves of one character. */
-  escape() {
-    const at = this.pos++
-    const c = this.peek()
-    if (c !== 'u') {
-      const short = SHORT_ESCAPES.get(c)
-      if (short === undefined) throw new WireError('syntax', 'has an escape that JSON does not know', at)
-      this.pos++
-      return short
-    }
-    const unit = this.hex4()
-    if (unit < 0) throw new WireError('syntax', 'has a \\u without four hexadecimal digits', at)
-    if (unit < 0xd800 || unit > 0xdfff) return String.fromCharCode(unit)
-    if (unit < 0xdc00 && this.data[this.pos] === BACKSLASH && this.data[this.pos + 1] === 0x75) {
-      this.pos++
-      const low = this.hex4()
-      if (low >= 0xdc00 && low <= 0xdfff) return String.fromCharCode(unit, low)
-    }
-    throw new WireError('surrogate', 'has half of a surrogate pair', at)
-  }
-
-  /** The four digits after \u, -1 where they are not; the cursor is at the u. */
-  hex4() {
-    let unit = 0
-    for (let i = 1; i <= 4; i++) {
-      const digit = '0123456789abcdef'.indexOf(String.fromCharCode(this.data[this.pos + i] ?? 0).toLowerCase())
-      if (digit < 0) return -1
-      unit = unit * 16 + digit
-    }
-    this.pos += 5
-    return unit
+    const start = this.pos
+    this.take(STRING)
+    const c = this.data[this.pos++]
+    if (c === '"') return JSON.parse(decoder.decode(this.bytes.subarray(start, this.pos)))
+    this.pos--
+    if (c === undefined) throw this.wrong('syntax', 'has a string without an end', start)
+    if (c < ' ') throw this.wrong('syntax', 'has a raw control character in a string')
+    if (c !== '\\') throw this.wrong('utf8', 'has bytes that are not UTF-8')
+    throw this.take(UNIT) ? this.wrong('surrogate', 'has half of a surrogate pair', this.pos - 6) : this.wrong('syntax', 'has an escape that JSON does not know')
   }
 }
-
-const SHORT_ESCAPES = new Map([
-  ['"', '"'], ['\\', '\\'], ['/', '/'], ['b', '\b'], ['f', '\f'], ['n', '\n'], ['r', '\r'], ['t', '\t'],
-])
 
 /**
  * Writes a value as RFC 8785 canonical JSON, for integers only. A property that
