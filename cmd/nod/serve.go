@@ -91,7 +91,7 @@ func (c *serveCmd) settle(p *program, r *running) error {
 		return nil
 	}
 	for _, person := range r.gateway.People() {
-		if err := r.gateway.SetWait(p.ctx, person.ID, int(c.Wait/time.Second)); err != nil {
+		if err := r.gateway.SetWait(p.ctx, person.ID, "", int(c.Wait/time.Second)); err != nil {
 			return err
 		}
 	}

@@ -133,9 +133,10 @@ func (g *Gateway) AddPerson(ctx context.Context, name string) (p nod.Person, err
 	return p, err
 }
 
-// SetWait sets how long a person's cards wait, in seconds, 120 to 1200.
-func (g *Gateway) SetWait(ctx context.Context, person nod.PersonID, seconds int) error {
-	return g.turn(ctx, func(t *Turn) error { return t.SetWait(person, seconds) })
+// SetWait sets how long a person's cards wait, in seconds, 120 to 1200; by is
+// the phone it was set on, empty for the console.
+func (g *Gateway) SetWait(ctx context.Context, person nod.PersonID, by nod.PhoneID, seconds int) error {
+	return g.turn(ctx, func(t *Turn) error { return t.SetWait(person, by, seconds) })
 }
 
 // AddAgent adds an agent and returns its token, which is shown this once.

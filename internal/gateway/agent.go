@@ -252,8 +252,8 @@ const (
 	MaxWaitSeconds = 1200
 )
 
-// SetWait sets how long a person's cards wait.
-func (t *Turn) SetWait(person nod.PersonID, seconds int) error {
+// SetWait sets how long a person's cards wait; by is the phone it was set on, if one.
+func (t *Turn) SetWait(person nod.PersonID, by nod.PhoneID, seconds int) error {
 	p, ok := t.person(person)
 	switch {
 	case !ok:
@@ -265,7 +265,7 @@ func (t *Turn) SetWait(person nod.PersonID, seconds int) error {
 	}
 	p.WaitSeconds = seconds
 	t.people[p.ID] = p
-	t.entry(log.Entry{Person: person, Kind: logPersonChange, Facts: map[string]string{"wait_seconds": fmt.Sprint(seconds)}}, nil)
+	t.entry(log.Entry{Person: person, Kind: logPersonChange, Phone: by, Facts: map[string]string{"wait_seconds": fmt.Sprint(seconds)}}, nil)
 	return nil
 }
 

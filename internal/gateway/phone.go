@@ -35,7 +35,9 @@ func (t *Turn) Hello(conn Conn, h wire.HelloBody, proof []string) error {
 				old.conn.Close(link.Replaced)
 			}
 			l.minute, l.records = old.minute, old.records
-			l.stale, l.told = cmp.Or(l.stale, old.stale), cmp.Or(l.told, old.told)
+			if l.told == 0 {
+				l.stale, l.told = old.stale, old.told
+			}
 		}
 		t.core.links[p.ID] = l
 	})

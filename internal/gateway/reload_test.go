@@ -3,6 +3,7 @@ package gateway
 import (
 	"context"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"nod.dev/nod"
@@ -31,7 +32,10 @@ func (p *pixel) opens(version string) bool {
 	if err := (phones{p.h.Gateway}).Hello(p.h.t.Context(), p, hello); err != nil {
 		p.h.t.Fatal(err)
 	}
-	p.take(wire.KindWelcome)
+	synctest.Wait()
+	if kinds := p.kinds(); kinds[0] != wire.KindWelcome {
+		p.h.t.Errorf("before the welcome comes a %s", kinds[0])
+	}
 	_, told := p.find(wire.KindReload)
 	return told
 }
@@ -59,6 +63,7 @@ func TestReload(t *testing.T) {
 			{0, "this", false},
 			{0, "newer", true},
 			{0, "", true},
+			{0, "", false},
 		} {
 			pass(row.after)
 			if told := p.opens(row.version); told != row.told {

@@ -19,7 +19,7 @@ import (
 // and narrow. There is nothing here that lets anything happen unasked.
 type consoleGateway interface {
 	AddPerson(ctx context.Context, name string) (nod.Person, error)
-	SetWait(ctx context.Context, person nod.PersonID, seconds int) error
+	SetWait(ctx context.Context, person nod.PersonID, by nod.PhoneID, seconds int) error
 
 	AddAgent(ctx context.Context, s gateway.AgentSpec) (nod.Agent, string, error)
 	RotateAgent(ctx context.Context, person nod.PersonID, agent string) (nod.Agent, string, error)
@@ -147,7 +147,7 @@ func (s *Server) consoleSetWait(w http.ResponseWriter, r *http.Request, person n
 	}
 	err := decode(w, r, &q)
 	if err == nil {
-		err = s.gateway.SetWait(r.Context(), person.ID, int(q.Seconds))
+		err = s.gateway.SetWait(r.Context(), person.ID, "", int(q.Seconds))
 	}
 	s.reply(w, r, map[string]int64{"seconds": q.Seconds}, err)
 }

@@ -147,7 +147,7 @@ func TestPhoneSettings(t *testing.T) {
 	}
 	said := 0
 	for _, e := range entries {
-		if e.Kind == "person.changed" && e.Facts["wait_seconds"] == "300" {
+		if e.Kind == "person.changed" && e.Facts["wait_seconds"] == "300" && e.Phone == n.Gateway.Phones(n.Agent.Person)[0].ID {
 			said++
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Server) phoneSetSettings(w http.ResponseWriter, r *http.Request, phone 
 	err := decode(w, r, &q)
 	if err == nil {
 		// Out of int's range is out of the gateway's too.
-		err = s.gateway.SetWait(r.Context(), phone.Person, int(min(max(q.WaitSeconds, 0), gateway.MaxWaitSeconds+1)))
+		err = s.gateway.SetWait(r.Context(), phone.Person, phone.ID, int(min(max(q.WaitSeconds, 0), gateway.MaxWaitSeconds+1)))
 	}
 	if err != nil {
 		s.fail(w, r, err)
