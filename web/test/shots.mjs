@@ -7,42 +7,36 @@ import { join } from 'node:path'
 
 import { launch, phone, SIZES } from './browser.mjs'
 import { serve } from './serve.mjs'
+import { named, storybook } from './stories.mjs'
+
+/** A card that waits opens its Confirm only after a while. */
+const SETTLE_MS = 800
 
 const [folder = await mkdtemp(join(tmpdir(), 'nod-shots-')), ...words] = process.argv.slice(2)
 await mkdir(folder, { recursive: true })
 
 const site = await serve()
 const browser = await launch()
-const wanted = (await contents()).filter((address) => !words.length || words.some((w) => decodeURIComponent(address).includes(w)))
-for (const colorScheme of ['light', 'dark']) {
-  for (const [width, height] of SIZES) {
-    const context = await phone(browser, { viewport: { width, height }, colorScheme, deviceScaleFactor: 1.5, isMobile: width < 1000 })
-    const page = await context.newPage()
-    for (const address of wanted) {
-      await page.goto(`${site.origin}${address}`)
-      const card = address.includes('card=')
-      if (card) await page.locator('#events span[data-type=drawn]').waitFor({ state: 'attached' })
-      await page.waitForTimeout(card && !address.includes('state=') ? 800 : 50)
-      const name = `${decodeURIComponent(address.split('?')[1].replace(/\+/g, ' '))} ${width}x${height} ${colorScheme}`.replace(/[^\w]+/g, '-')
-      // A page is shown to its end, with its bar there: not halfway, where the screen ends.
-      if (!card) await page.setViewportSize({ width, height: await page.evaluate((least) => Math.max(least, document.documentElement.scrollHeight), height) })
-      await page.screenshot({ path: join(folder, `${name}.png`) })
-      if (!card) await page.setViewportSize({ width, height })
-    }
-    await context.close()
-  }
-}
+// All sizes and both themes side by side: most of the time is waiting.
+const counts = await Promise.all(['light', 'dark'].flatMap((colorScheme) => SIZES.map((size) => shoot(size, colorScheme))))
 await browser.close()
 await site.close()
-console.log(`${wanted.length * 2 * SIZES.length} pictures in ${folder}`)
+console.log(`${counts.reduce((a, b) => a + b)} pictures in ${folder}`)
 
-/** What the storybook lists. */
-async function contents() {
-  const page = await browser.newPage()
-  await page.goto(`${site.origin}/dev/cards`)
-  const links = page.locator('#page a')
-  await links.first().waitFor()
-  const all = await links.evaluateAll((as) => as.map((a) => a.getAttribute('href')))
-  await page.close()
-  return all
+/** @param {number[]} size @param {string} colorScheme @returns {Promise<number>} how many pictures */
+async function shoot([width, height], colorScheme) {
+  const context = await phone(browser, { viewport: { width, height }, colorScheme, deviceScaleFactor: 1.5, isMobile: width < 1000 })
+  const { page, all } = await storybook(context, site.origin)
+  const wanted = all.filter((address) => !words.length || words.some((w) => named(address).includes(w)))
+  for (const address of wanted) {
+    await page.evaluate((a) => /** @type {any} */ (self).show(a), address)
+    const card = address.includes('card=')
+    if (card && !address.includes('state=')) await page.waitForTimeout(SETTLE_MS)
+    // A page is shown to its end, with its bar there: not halfway, where the screen ends.
+    if (!card) await page.setViewportSize({ width, height: await page.evaluate((least) => Math.max(least, document.documentElement.scrollHeight), height) })
+    await page.screenshot({ path: join(folder, `${`${named(address)} ${width}x${height} ${colorScheme}`.replace(/[^\w]+/g, '-')}.png`) })
+    if (!card) await page.setViewportSize({ width, height })
+  }
+  await context.close()
+  return wanted.length
 }

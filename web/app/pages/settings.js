@@ -94,7 +94,7 @@ export function settingsPage(m, acts) {
     os === 'ios' && el('section.box', null, el('a.item', { href: '/shortcuts' }, el('div', null, el('p.title', null, t('shortcuts.title')), el('p.second', null, t('shortcuts.link_why'))), mark('after'))),
     ...section('settings.language', segments('language', settings.language, [['', t('settings.auto')], ['en', 'English', 'en'], ['de', 'Deutsch', 'de']], acts)),
     ...section('settings.theme', segments('theme', settings.theme, [['', t('settings.auto')], ['light', t('settings.theme.light')], ['dark', t('settings.theme.dark')]], acts)),
-    ...section('settings.phone', el('dl.box', null, row('phones.name', m.name), row('settings.person', m.person), row('settings.server', m.server))),
+    ...section('settings.phone', el('dl.box', null, row('phones.name', m.name), row('settings.person', m.person), row('settings.server', m.server, 'div.row.long'))),
     eraseBox(m, acts),
   ]
 }
@@ -104,8 +104,8 @@ function section(key, box) {
   return [el('div.heading', null, el('h2', { id: key }, t(key)), el('p.second', { id: `${key}-why` }, t(`${key}_why`))), box]
 }
 
-/** @param {string} label @param {string} value */
-const row = (label, value) => el('div.row', null, el('dt', null, t(label)), el('dd', null, el('strong', null, iso(value))))
+/** @param {string} label @param {string} value @param {string} [tag] */
+const row = (label, value, tag = 'div.row') => el(tag, null, el('dt', null, t(label)), el('dd', null, el('strong', null, iso(value))))
 
 /** One of a few, each with what it does. @param {'map' | 'calendar' | 'mail'} name @param {string} chosen @param {Option[]} options @param {Acts} acts */
 function choice(name, chosen, options, acts) {
