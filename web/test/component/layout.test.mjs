@@ -139,8 +139,7 @@ function inspect() {
   }
   /** Whether a finger can come to a control, perhaps after scrolling. */
   const unreachable = (/** @type {HTMLElement} */ e) => {
-    if (e.closest('#bar')) document.scrollingElement?.scrollTo(0, 0) // it stays where it is
-    else e.scrollIntoView({ block: 'center', inline: 'nearest' })
+    if (!e.closest('#bar')) e.scrollIntoView({ block: 'center', inline: 'nearest' }) // the bar is there wherever one is
     const box = e.getBoundingClientRect()
     const hit = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
     return hit && (e.contains(hit) || hit.contains(e) && hit.closest('label')) ? [] : [`out of reach: ${name(e)}, ${hit && name(hit)} is there`]
