@@ -6,9 +6,9 @@
 import { NodCard } from '../app/card.js'
 import { el, fill } from '../app/dom.js'
 import { useLanguage } from '../app/text.js'
-import { CARDS, STATES } from './samples.js'
+import { CARDS, ON, STATES } from './samples.js'
 
-const EVENTS = ['decide', 'press', 'answer', 'again', 'pause', 'dismiss', 'drawn']
+const EVENTS = ['decide', 'press', 'answer', 'again', 'release', 'pause', 'dismiss', 'drawn']
 
 /** @param {string} id */
 const node = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
@@ -74,6 +74,6 @@ function contents(names) {
   ]
   fill(page,
     ...list('Cards', Object.keys(CARDS), (c) => ({ card: c })),
-    ...list('States', Object.keys(STATES), (state) => ({ card: 'navigate', state })),
+    ...list('States', Object.keys(STATES), (state) => ({ card: ON[state] ?? 'navigate', state })),
     ...list('Pages', names, (p) => ({ page: p })))
 }

@@ -22,7 +22,7 @@ const LONG = 'The meeting with the clinic moved to 15:30, I will come straight a
 /** @type {Record<string, Model>} */
 export const CARDS = {
   navigate: card('navigate', { destination: { query: 'SFO Airport' }, stops: [{ query: 'Ferry Building' }, { query: 'Dolores Park' }], mode: 'drive' },
-    { summary: 'Route to the airport with your two errands on the way.', app: 'app.google_maps' }),
+    { summary: 'Route to the airport with your two errands on the way.', app: 'app.google_maps', web: 'https://www.google.com/maps/dir/?api=1&destination=SFO%20Airport' }),
   'navigate, places in full': card('navigate', {
     destination: { name: 'Ferry Building', query: '1 Ferry Building, San Francisco, CA 94111', lat: '37.7955', lon: '-122.3937' },
     stops: [{ lat: '41.1496', lon: '-8.6109' }, { name: 'Café Central, Porto' }, { query: 'a place with a very long name that goes on past the edge of any small screen' }],
@@ -35,6 +35,7 @@ export const CARDS = {
   search_nearby: card('search_nearby', { query: 'coffee', near: 'route' }, { risk: 'low', app: 'app.google_maps', note: 'note.search_route' }),
   stop_navigation: card('stop_navigation', {}, { risk: 'low', summary: 'You have arrived.' }),
   alarm: card('alarm', { time: '07:30', label: 'Train' }, { risk: 'low', summary: 'Alarm for the 08:12 train' }),
+  'alarm, by a Shortcut': card('alarm', { time: '07:30', label: 'Train' }, { risk: 'low', app: 'app.shortcuts', way: 'run' }),
   'alarm, repeated': card('alarm', { time: '06:45', label: 'Swim', days: ['mon', 'wed', 'fri'] }, { risk: 'low' }),
   'alarm, by Shortcut': card('alarm', { time: '07:30', label: 'Train' }, { risk: 'low', app: 'app.shortcuts', way: 'run' }),
   timer: card('timer', { seconds: 5430, label: 'Bread' }, { risk: 'low' }),
@@ -96,6 +97,22 @@ export const STATES = {
   'failed, unused': () => over({ kind: 'failed', started: false, reason: 'unused', message: 'The person confirmed and did not tap the button that opens the app.' }),
   'failed, did not open': () => over({ kind: 'failed', started: true, reason: 'not_opened', message: 'The person says that the app did not open.' }),
   unknown: () => over({ kind: 'unknown', started: true }),
+  'failed, not on this phone': () => over({ kind: 'failed', started: false, reason: 'fallback', message: 'The app is not on this phone, or did not open.' }),
+  'failed, opened again': () => over({ kind: 'failed', started: true, reason: 'not_opened', message: 'The person says that the app did not open.', again: true }),
+  'failed, not made ready': () => over({ kind: 'failed', started: false, reason: 'deposit', message: 'It could not be made ready, so it was not started.' }),
+  'did it run': () => status('asking', { until: at() + 20_000 }),
+  ran: () => over({ kind: 'done', started: true, reason: 'ran' }),
+  'failed, stopped': () => over({ kind: 'failed', started: true, reason: 'cancel', message: 'The person stopped the shortcut.' }),
+  'not known how it ended': () => over({ kind: 'unknown', started: true }),
+  'torch on': () => over({ kind: 'done', started: true, reason: 'torch_on', message: 'The torch is on. It goes off when the person leaves nod on the phone.' }),
+  'torch left': () => over({ kind: 'done', started: true, reason: 'torch_left', message: 'The torch is on. It goes off when the person leaves nod on the phone.' }),
+  'torch not allowed': () => over({ kind: 'failed', started: false, reason: 'torch_not_allowed', message: `It is not allowed to use the camera, whose light the torch is. Do not ask again now: the person can allow it in the phone's settings.` }),
+}
+
+/** The card that a state is shown on, where it is not a route's. @type {Record<string, string>} */
+export const ON = {
+  'the phone does it': 'torch', 'torch on': 'torch', 'torch left': 'torch', 'torch not allowed': 'torch',
+  away: 'alarm, by a Shortcut', 'did it run': 'alarm, by a Shortcut', ran: 'alarm, by a Shortcut', 'failed, stopped': 'alarm, by a Shortcut', 'not known how it ended': 'alarm, by a Shortcut',
 }
 
 /** @param {Status['phase']} phase @param {Partial<Status>} [more] @returns {Status} */
