@@ -109,6 +109,7 @@ func (p *pushes) forget(calls map[nod.CallID]nod.Call) {
 		if _, ok := calls[id.call]; !ok && id.call != "" && !w.sending {
 			delete(p.wakes, id)
 			delete(p.receipts, w.token)
+			p.cards[id.phone] -= one(w.waits(id))
 		}
 	}
 }
@@ -164,17 +165,18 @@ func (t *Turn) host(phone nod.PhoneID) string {
 	return s.to().Host()
 }
 
-// lastPush keeps what became of the last wake-up of a phone.
-func (t *Turn) lastPush(m Wake, r PushReceipt) {
+// lastPush keeps what became of the last wake-up of a phone. The phone's own word
+// may have been quicker than its push service's answer.
+func (t *Turn) lastPush(m Wake, r PushReceipt, w wake) {
 	if s, ok := newest(t.subs, t.core.push.subs, m.Phone); ok && s.Address == m.To.Address {
-		s.Last = nod.PushLast{At: t.now, Status: string(r.Status), Detail: clip(r.Detail, 300)}
+		s.Last = nod.PushLast{At: t.now, Status: string(r.Status), Detail: clip(r.Detail, 300), ReceivedAt: w.received, ShownAt: w.shown}
 		t.writeSubscription(store.Subscription(s))
 	}
 }
 
 // lastReceipt adds the phone's own word to it.
 func (t *Turn) lastReceipt(phone nod.PhoneID, w wake) {
-	if s, ok := newest(t.subs, t.core.push.subs, phone); ok && s.Address != "" && s.Last.At != 0 {
+	if s, ok := newest(t.subs, t.core.push.subs, phone); ok && s.Address != "" && !w.sending {
 		s.Last.ReceivedAt, s.Last.ShownAt = w.received, w.shown
 		t.writeSubscription(store.Subscription(s))
 	}

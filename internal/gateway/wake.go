@@ -129,7 +129,7 @@ func (t *Turn) wakeAt(c nod.Call, phone nod.PhoneID, at nod.Time) {
 func (t *Turn) awake(c nod.Call, phone nod.PhoneID, kind call.Kind) {
 	id := wakeID{c.ID, phone}
 	w, known := newest(t.wakes, t.core.push.wakes, id)
-	if _, ok := t.subscription(phone); !known && !ok {
+	if !known && !t.canWake(c, phone) {
 		return
 	}
 	l := t.core.links[phone]
@@ -263,8 +263,8 @@ func (t *Turn) Pushed(m Wake, r PushReceipt) {
 	if r.Status == push.Failed && t.tryAgain(id, m, r) {
 		return
 	}
-	t.logPush("push."+string(r.Status), id, m.To.Host(), m.Kind, r)
-	t.lastPush(m, r)
+	t.logPush(logPushed[r.Status], id, m.To.Host(), m.Kind, r)
+	t.lastPush(m, r, w)
 	if r.Status == push.Gone {
 		t.unsubscribe(m.Phone, unsubscribedGone)
 	}
@@ -356,6 +356,10 @@ const (
 	logPushReceived     = "push.received"
 	logPushShown        = "push.shown"
 )
+
+var logPushed = map[push.Status]string{
+	push.Accepted: logPushAccepted, push.Refused: logPushRefused, push.Gone: logPushGone, push.Failed: logPushFailed,
+}
 
 // logPush writes an entry about a wake-up. The push service is named; the
 // phone's address there is not: it is the browser's own.

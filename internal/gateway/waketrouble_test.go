@@ -355,6 +355,55 @@ func TestSubscriptionIsOver(t *testing.T) {
 	})
 }
 
+// A phone can be quicker than its push service: what it said stays said.
+func TestReceiptBeforeTheAnswer(t *testing.T) {
+	withPush(t, func(t *testing.T, h *waking, p *pixel) {
+		away(p)
+		h.ask(timer)
+		first := h.got(h.browser)[0].Nod.Receipt
+		h.service.Answers(pushtest.Answer{Code: 201, Wait: 5 * time.Second})
+		c := h.ask(alarm)
+		synctest.Wait()
+		var token string
+		for receipt := range h.core.push.receipts { // the test's service keeps nothing of what it takes so late
+			if receipt != first {
+				token = receipt
+			}
+		}
+		if err := h.PushReceipt(t.Context(), token, "shown"); err != nil {
+			t.Fatal(err)
+		}
+		pass(10 * time.Second)
+		now, last := h.now(c.ID), h.Push(p.id).Last
+		if now.Push != nod.PushShown || len(now.Pushed) != 1 || last.Status != "accepted" || last.ShownAt == 0 || last.ReceivedAt == 0 || last.At <= last.ShownAt {
+			t.Errorf("the call's push is %s %v, the phone hears %+v", now.Push, now.Pushed, last)
+		}
+	})
+}
+
+// TestBadge: the number on the app's icon is how many cards wait, and nothing
+// that a phone says late changes it.
+func TestBadge(t *testing.T) {
+	withPush(t, func(t *testing.T, h *waking, p *pixel) {
+		c := h.ask(torch)
+		o := p.offer()
+		_, _ = h.Cancel(t.Context(), h.agent, c.ID)
+		p.delivered(o) // too late
+		away(p)
+		for _, action := range []string{alarm, timer} {
+			c = h.ask(action, func(a *Ask) { a.Detached = true })
+		}
+		_, _ = h.Cancel(t.Context(), h.agent, c.ID)
+		var badges []string
+		for _, m := range h.got(h.browser) {
+			badges = append(badges, m.Notification.AppBadge)
+		}
+		if !slices.Equal(badges, []string{"1", "2", "1"}) {
+			t.Errorf("the icon says %v, want 1, 2, 1", badges)
+		}
+	})
+}
+
 // TestTwoScreens: a card that acts on a phone without a screen wakes each screen
 // that sleeps, and the others hear who answered.
 func TestTwoScreens(t *testing.T) {
