@@ -266,7 +266,7 @@ export class PhonePage {
   /** Folds a card that is over, so that the next can come. */
   async fold() {
     if (this.#covered) return this.leaveFor(new URL('/', this.page.url()).href)
-    await this.page.getByRole('button', { name: /^(Close|Next request)$/ }).tap()
+    await this.page.getByRole('button', { name: /^(Close|Next request)$/ }).and(this.page.locator(':not([data-fresh])')).tap()
   }
 
   /** Waits for the heading in the foot of the card. @param {string} text */
