@@ -107,6 +107,7 @@ export function choose(phone, change) {
     const settings = await writeSettings(change)
     if ('language' in change) speak(settings.language)
     phone.redeclare({ settings })
+    if ('language' in change) phone.link.start() // it is the language of notifications too, and said in hello
   })
 }
 

@@ -30,7 +30,7 @@ export class Load {
       this.#to('ready')
     } catch (e) {
       if (turn !== this.#turn) return
-      this.reason = e instanceof ApiError ? e.message : t('load.network')
+      this.reason = !(e instanceof ApiError) ? t('load.network') : e.code === 'not_found' ? t('load.gone') : e.message
       this.#to('failed')
     } finally {
       clearTimeout(slow)
