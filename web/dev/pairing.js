@@ -25,7 +25,7 @@ const setup = (more) => setupPage({
 })
 
 /** @param {import('../app/push.js').PushState['state']} state @param {string} reason @param {Partial<Setup>} [more] */
-const wake = (state, reason, more) => setup({ step: 'wake', push: { state, reason, values: { reason: '503' } }, ...more })
+const wake = (state, reason, more) => setup({ step: 'wake', push: { state, reason, values: { reason: 'Waking is switched off where nod runs.' } }, ...more })
 
 /** @type {Record<string, () => import('../app/router.js').Nodes>} */
 export const PAIRING = {

@@ -38,10 +38,12 @@ const MENUS = { samsung: 'lines', edge: 'lines', safari: 'share' }
 /** @param {Parts} parts */
 function wakePage({ os, off, push, busy, turnOn, done }) {
   const on = push?.state === 'on'
+  const desktop = os === 'desktop'
+  const title = on ? (desktop ? 'pair.wake_on_desktop' : 'pair.wake_on') : desktop ? 'pair.wake_desktop' : 'pair.wake'
   const can = !push || ['ask', 'broken'].includes(push.state) || (push.state === 'off' && push.reason === 'push.why.off')
   const wrong = push && !on && push.state !== 'ask' && t(push.reason, push.values)
   return [
-    steps(os, 'wake'), drawing('wake'), ...head(t(on ? 'pair.wake_on' : 'pair.wake'), t('pair.wake_why'), on ? '' : t('pair.wake_how')), clock(off),
+    steps(os, 'wake'), drawing('wake'), ...head(t(title), t('pair.wake_why'), on ? '' : t('pair.wake_how')), clock(off),
     wrong && el('p.notice', { role: 'alert' }, wrong),
     el('div.grow'),
     !on && el('p.second', null, t('pair.wake_without')),

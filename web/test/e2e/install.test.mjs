@@ -151,7 +151,7 @@ test('on a computer: two steps, and it says where things happen', async () => {
   await step(page, 'Step 1 of 2')
   await page.getByText('happens on this computer').waitFor()
   await page.getByRole('button', { name: 'Pair' }).click()
-  await heading(page, 'So that nod can wake this phone')
+  await heading(page, 'So that nod can reach you on this computer')
   await step(page, 'Step 2 of 2')
   await page.context().close()
 })
