@@ -143,7 +143,7 @@ export class Link {
         return this.#welcomed(frame)
       case 'beat':
         this.send({ kind: 'beat', n: frame.n })
-        return this.parts.changed()
+        return
       case 'revoked': {
         const body = /** @type {any} */ (await open(this.parts.gateway, 'revoked', signedOf(frame)))
         if (body.phone === this.parts.me) this.stop('revoked')

@@ -67,13 +67,13 @@ afterEach(() => links.splice(0).forEach((link) => link.stop()))
 /** @param {{ head?: any, Socket?: any }} [options] */
 export async function bench({ head, Socket: Other = Socket } = {}) {
   sockets.length = 0
-  const b = { frames: [], welcomed: [], head, visible: true, offline: false, now: () => performance.now(), wall: () => Date.now() }
+  const b = { changes: 0, frames: [], welcomed: [], head, visible: true, offline: false, now: () => performance.now(), wall: () => Date.now() }
   b.link = new Link({
     url: 'ws://localhost/link', me: 'phone_a', gatewayKey, gateway: keys.gateway.publicKey, sign: (kind, body) => sign(keys.phone.privateKey, kind, body),
     hello: () => ({ zone: 'Europe/Lisbon', locale: 'en', capabilities: [] }),
     heads: { read: async () => b.head, write: async (h) => { b.head = h } },
     visible: () => b.visible, offline: () => b.offline, now: () => b.now(), wall: () => b.wall(),
-    changed: () => {}, welcomed: (w) => b.welcomed.push(w), frame: (f) => b.frames.push(f), Socket: Other,
+    changed: () => { b.changes++ }, welcomed: (w) => b.welcomed.push(w), frame: (f) => b.frames.push(f), Socket: Other,
   })
   links.push(b.link)
   b.link.start()

@@ -66,9 +66,11 @@ test('an hour in which nothing happens: beats and no more, at most 60 KB', async
   await b.welcome()
   const socket = b.socket()
   const before = socket.sent.length
+  b.changes = 0
   const beats = HOUR / 12_000
   for (let n = 1; n <= beats; n++) socket.tell({ kind: 'beat', n })
   while (socket.sent.length < before + beats) await new Promise((resolve) => setImmediate(resolve))
+  assert.equal(b.changes, 0, 'nothing is drawn, and nothing is loaded for it')
   assert.ok(socket.sent.slice(before).every(({ kind }) => kind === 'beat'))
   const bytes = socket.down + socket.up + beats * (2 + 6) // and the heads of the frames
   t.diagnostic(`${bytes} bytes, with the opening of the link`)
