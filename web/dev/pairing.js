@@ -9,9 +9,10 @@ import { t } from '../app/text.js'
 
 const nothing = () => {}
 const CODE = 'K7gNU3sdo-OL0wNhqoVWhg'
+const SERVER = 'home.example.ts.net'
 
 /** @param {Os} os @param {Partial<Parameters<typeof pages.namePage>[0]>} [more] */
-const name = (os, more) => pages.namePage({ os, name: t(`pair.name_${os}`), notice: null, paired: null, pair: async () => {}, keep: nothing, ...more })
+const name = (os, more) => pages.namePage({ os, name: t(`pair.name_${os}`), notice: null, paired: null, pair: async () => {}, keep: nothing, server: SERVER, ...more })
 
 /** @param {boolean} paired */
 const waiting = (paired) => pages.waitingPage({ digits: '048213', name: 'Ana’s tablet', os: 'android', paired, leave: nothing })
@@ -30,7 +31,7 @@ const wake = (state, reason, more) => setup({ step: 'wake', push: { state, reaso
 /** @type {Record<string, () => import('../app/router.js').Nodes>} */
 export const PAIRING = {
   'pair, Android 1 of 3': () => name('android'),
-  'pair, Android 1 of 3, no code': () => pages.codePage('android', nothing),
+  'pair, Android 1 of 3, no code': () => pages.codePage('android', nothing, SERVER),
   'pair, paired already': () => name('android', { paired: 'Pixel 9' }),
   'pair, name taken': () => name('android', { name: 'Pixel 10', notice: t('pair.name_taken', { name: 'Pixel 9' }) }),
   'pair, waiting for the other phone': () => waiting(false),
@@ -47,18 +48,18 @@ export const PAIRING = {
   'pair, Android 3 of 3, on': () => wake('on', 'push.why.on'),
   'pair, iPhone 1 of 3': () => pages.homeScreenPage(CODE),
   'pair, iPhone 1 of 3, no code': () => pages.homeScreenPage(null),
-  'pair, iPhone 2 of 3': () => pages.codePage('ios', nothing),
+  'pair, iPhone 2 of 3': () => pages.codePage('ios', nothing, SERVER),
   'pair, iPhone 2 of 3, name': () => name('ios'),
   'pair, iPhone 3 of 3': () => wake('ask', 'push.why.ask', { os: 'ios' }),
   'pair, computer 1 of 2': () => name('desktop'),
-  'pair, computer 1 of 2, no code': () => pages.codePage('desktop', nothing),
+  'pair, computer 1 of 2, no code': () => pages.codePage('desktop', nothing, SERVER),
   'pair, computer 2 of 2': () => wake('ask', 'push.why.ask', { os: 'desktop' }),
   'pair, inside another app': () => pages.insidePage(CODE),
   'pair, rejected': () => end({ how: 'rejected' }),
   'pair, expired': () => end({ how: 'expired' }),
   'pair, used': () => end({ how: 'used' }),
   'pair, no proof': () => end({ how: 'no_proof' }),
-  'pair, offline': () => end({ how: 'offline', server: 'home.example.ts.net' }, true),
+  'pair, offline': () => end({ how: 'offline', server: SERVER }, true),
   'pair, too many tries': () => end({ how: 'busy' }, true),
   'pair, failed': () => end({ how: 'failed', reason: 'The data folder cannot be written.' }),
 }

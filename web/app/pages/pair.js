@@ -68,8 +68,8 @@ function copier(key, text) {
 /** @type {Record<Os, string>} */
 const CODE_WHY = { android: 'pair.code_help', ios: 'pair.code_why_ios', desktop: 'pair.code_why_desktop' }
 
-/** One field for the code. @param {Os} os @param {(code: string) => void} next */
-export function codePage(os, next) {
+/** One field for the code. @param {Os} os @param {(code: string) => void} next @param {string} [server] */
+export function codePage(os, next, server = location.host) {
   const input = /** @type {HTMLInputElement} */ (el('input', {
     id: 'code', autocomplete: 'off', autocapitalize: 'none', spellcheck: 'false', inputmode: 'url', 'aria-describedby': 'code-wrong', dir: 'ltr',
   }))
@@ -77,7 +77,7 @@ export function codePage(os, next) {
   const read = () => {
     const pasted = readPasted(input.value, location.origin)
     if ('code' in pasted) return next(pasted.code)
-    wrong.say(pasted.wrong === 'other' ? t('pair.other', { server: pasted.server, here: location.host }) : t('pair.code_bad'), input)
+    wrong.say(pasted.wrong === 'other' ? t('pair.other', { server: pasted.server, here: server }) : t('pair.code_bad'), input)
   }
   const paste = async () => {
     try {
@@ -99,16 +99,16 @@ export function codePage(os, next) {
       el('div.pair-buttons', null,
         'readText' in (navigator.clipboard ?? {}) && el('button.plain', { type: 'button', id: 'paste', click: paste }, t('pair.paste')),
         el('button.primary', { type: 'submit' }, t('pair.next')))),
-    el('p.second', null, t('pair.before', { server: location.host })),
+    el('p.second', null, t('pair.before', { server })),
   ]
 }
 
 /**
  * What this phone is to be called; the tap pairs it.
- * @param {{ os: Os, name: string, notice: string | null, paired: string | null, pair: (name: string) => Promise<void>, keep: () => void }} parts
+ * @param {{ os: Os, name: string, notice: string | null, paired: string | null, pair: (name: string) => Promise<void>, keep: () => void, server?: string }} parts
  *   paired: its name, where it is paired already
  */
-export function namePage({ os, name, notice, paired, pair, keep }) {
+export function namePage({ os, name, notice, paired, pair, keep, server = location.host }) {
   const desktop = os === 'desktop'
   const input = /** @type {HTMLInputElement} */ (el('input', { id: 'name', autocomplete: 'off', maxlength: '60', value: name, 'aria-describedby': 'name-wrong' }))
   const wrong = alert('name-wrong', notice)
@@ -127,7 +127,7 @@ export function namePage({ os, name, notice, paired, pair, keep }) {
     paired !== null && el('p.notice', null, t('pair.replaces', { name: paired })), wrong.node,
     el('form.stack', { novalidate: true, submit }, el('div.field', null, el('label', { for: 'name' }, t(desktop ? 'pair.name_label_desktop' : 'pair.name_label')), input), go),
     paired !== null && button('pair.keep', keep, 'plain', 'keep'),
-    el('p.second', null, t(os === 'ios' ? 'pair.with' : 'pair.with_private', { server: location.host })),
+    el('p.second', null, t(os === 'ios' ? 'pair.with' : 'pair.with_private', { server })),
   ]
 }
 
