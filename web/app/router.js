@@ -31,6 +31,9 @@ const PAGES = [
 /** What the bar at the bottom leads to. @type {[string, string][]} */
 const BAR = [['/', 'nav.home'], ['/log', 'nav.log'], ['/settings', 'nav.settings']]
 
+/** So many views are kept to go back to. */
+const KEPT = 10
+
 /** @param {string} [at] where one is */
 export const barLinks = (at) => BAR.map(([path, key]) => el('a', { href: path, 'aria-current': path === at && 'page' }, mark(key.slice(4)), t(key)))
 
@@ -133,12 +136,19 @@ export class Router {
     if (view !== this.#view) this.#view.leave?.()
     this.#view = view
     this.#path = path
-    this.#kept.set(this.#place, view)
+    this.#keep(view)
     fill(this.page)
     this.changed()
     this.phone.deck.refresh() // the window's title
     scrollTo(0, y)
     if (moved) this.focus()
+  }
+
+  /** Keeps the last few to go back to, with what they fetched; one that has left for good is made anew. @param {View} view */
+  #keep(view) {
+    this.#kept.delete(this.#place)
+    if (!view.leave) this.#kept.set(this.#place, view)
+    if (this.#kept.size > KEPT) this.#kept.delete(/** @type {number} */ (this.#kept.keys().next().value))
   }
 
   /** @param {string} path @returns {Promise<View>} */

@@ -27,7 +27,7 @@ export function pushBox({ known: { push }, online, test }, acts) {
 
 /** @param {Test} test */
 function steps({ step, over, reason }) {
-  const seconds = new Intl.NumberFormat(localeInUse(), { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 })
+  const seconds = new Intl.NumberFormat(localeInUse(), { style: 'unit', unit: 'second', unitDisplay: 'narrow', maximumFractionDigits: 1 })
   const next = STEPS.find(([name]) => !step[name])?.[0]
   return el('div.push-test', { role: 'status' },
     el('ol.times', null, STEPS.map(([name, key]) => el('li.line', null, el('span', null, t(key)),
