@@ -1,0 +1,425 @@
+// Launching, on the real page in Chromium, on Android, on an iPhone and on a
+// computer. What a phone would do is played here, and was never run on one:
+//
+//   launcher   no app is opened: the protocol says which address the page asked for
+//   hidden     visibilityState is overridden, as when another app is in front
+//   fallback   this test goes where the intent says, as Android does when no app takes it
+//   Shortcut   another browser opens the address that Shortcuts would open in Safari
+//   torch      a camera track whose settings are made up
+//   iPhone     Chromium with an iPhone's name and navigator.standalone
+import assert from 'node:assert/strict'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+
+import { devices } from 'playwright-core'
+
+import { launch, phone as newPhone } from '../browser.mjs'
+import { House } from './house.mjs'
+
+/** @type {House} */ let house
+/** @type {import('playwright-core').Browser} */ let browser
+/** @type {import('./house.mjs').PhonePage} */ let phone
+
+before(async () => { browser = await launch() })
+after(() => browser?.close())
+
+/** A house and a phone for each test. @param {object} [options] @param {(context: import('playwright-core').BrowserContext) => Promise<unknown>} [before] */
+function each(options, prepared = async () => {}) {
+  beforeEach(async () => {
+    house = await House.start()
+    phone = await house.pair(browser, options)
+    await prepared(phone.context)
+    await phone.ready()
+  })
+  afterEach(async () => {
+    await phone?.close()
+    await house?.stop()
+  })
+}
+
+const SEARCH = { action: 'search_nearby', query: 'coffee' }
+const SEARCH_URL = 'intent://www.google.com/maps/search/?api=1&query=coffee#Intent;scheme=https;package=com.google.android.apps.maps;end'
+/** A button that takes a touch: not one that was just drawn. @param {string} name */
+const button = (name) => phone.page.getByRole('button', { name, exact: true }).and(phone.page.locator(':not([data-fresh])'))
+/** Waits for words in the foot of the card. @param {string} text */
+const says = (text) => phone.page.locator('.foot .state p', { hasText: text }).waitFor()
+/** The results that left the page by HTTP. */
+function posted() {
+  const results = []
+  phone.context.on('request', (r) => {
+    if (r.url().endsWith('/link/result')) results.push(JSON.parse(JSON.parse(r.postData()).body))
+  })
+  return results
+}
+/** Writes settings as the Settings page does, and loads nod again. */
+async function set(change) {
+  await phone.page.evaluate((wanted) => new Promise((resolve, reject) => {
+    const request = indexedDB.open('nod')
+    request.onsuccess = () => {
+      const tx = request.result.transaction('phone', 'readwrite')
+      tx.objectStore('phone').put(wanted, 'settings')
+      tx.oncomplete = () => { request.result.close(); resolve(undefined) }
+      tx.onabort = () => reject(tx.error)
+    }
+  }), change)
+  await phone.leaveFor(house.url)
+  await phone.ready()
+}
+/** Asks, and confirms as soon as the card allows it. */
+async function confirmed(args, title) {
+  const { id } = await house.ask(args)
+  await phone.card(title)
+  await phone.confirm()
+  return id
+}
+
+describe('Android', () => {
+  each()
+
+  test('the app opens: the page is hidden, and the agent hears so by beacon, with the link down', async () => {
+    const results = posted()
+    const id = await confirmed(SEARCH, 'Search nearby')
+    await phone.foot('Opening Google Maps')
+    assert.deepEqual(phone.launched, [SEARCH_URL])
+    assert.match(phone.fallback, new RegExp(`^${house.url}/launch-failed/[\\w-]{22}$`))
+    await phone.hide()
+    assert.equal((await house.end(id)).outcome, 'opened')
+    assert.deepEqual(results.map((r) => [r.call, r.status, r.started]), [[id, 'opened', true]])
+  })
+
+  test('the app is not there: the browser opens the fallback, and the agent hears that nothing was started', async () => {
+    const results = posted()
+    const id = await confirmed(SEARCH, 'Search nearby')
+    await phone.foot('Opening Google Maps')
+    const { fallback } = phone
+    await phone.leaveFor(fallback)
+    await phone.foot('It did not work')
+    assert.match(await phone.page.locator('.foot').innerText(), /Google Maps is not on this phone, or did not open\. Nothing was done\./)
+    assert.equal(new URL(phone.page.url()).pathname, '/', 'the address was used')
+    const call = await house.end(id)
+    assert.equal(call.outcome, 'failed')
+    assert.match(call.text, /could not do it\. Nothing was done\.\s+The phone says: The app is not on this phone, or did not open\./)
+    assert.deepEqual(results.map((r) => [r.call, r.status, r.started]), [[id, 'failed', false]], 'at once, and not only by the link')
+
+    // Once more is the person's own act, and the agent hears of none.
+    await phone.tap('.foot .link')
+    await phone.tap('.foot .plain:has-text("Open again")')
+    assert.deepEqual(phone.launched.slice(1), ['https://www.google.com/maps/search/?api=1&query=coffee', SEARCH_URL])
+    await says('You did it once more yourself.')
+    assert.equal(phone.fallback, fallback)
+    await phone.leaveFor(fallback)
+    await phone.page.getByText('No request here waits for that, so nothing is changed.').waitFor()
+    assert.equal(await phone.page.locator('nod-card').count(), 0)
+    assert.equal((await house.end(id)).text, call.text)
+    assert.equal(results.length, 1)
+    assert.deepEqual(phone.errors, [])
+  })
+
+  test('the app is not there, and neither is nod: the page comes from the phone, and the result waits', async () => {
+    const id = await confirmed(SEARCH, 'Search nearby')
+    await phone.foot('Opening Google Maps')
+    await house.kill()
+    await phone.leaveFor(phone.fallback)
+    await phone.foot('It did not work')
+    await house.up()
+    const call = await house.end(id)
+    assert.deepEqual([call.outcome, /Nothing was done/.test(call.text)], ['failed', true])
+  })
+
+  test('a fallback after the app was seen to open changes nothing that was told', async () => {
+    const id = await confirmed(SEARCH, 'Search nearby')
+    await phone.foot('Opening Google Maps')
+    await phone.hide()
+    const call = await house.end(id)
+    assert.equal(call.outcome, 'opened')
+    await phone.leaveFor(phone.fallback)
+    await phone.page.getByText('No request here waits for that').waitFor()
+    assert.equal((await house.end(id)).text, call.text)
+  })
+
+  test('an address that somebody made up says so, and changes nothing', async () => {
+    const id = await confirmed(SEARCH, 'Search nearby')
+    await phone.foot('Opening Google Maps')
+    await phone.leaveFor(`${house.url}/launch-failed/AAAAAAAAAAAAAAAAAAAAAA`)
+    await phone.page.getByText('No request here waits for that').waitFor()
+    assert.equal((await house.end(id)).outcome, 'unknown', 'what was launched and left is not known')
+  })
+
+  test('it never goes out of sight: the person is asked; "Open again" after a no opens it again', async () => {
+    const id = await confirmed({ action: 'open_url', url: 'https://example.com/' }, 'Open a link')
+    await phone.foot('Did Your browser open?')
+    await button('No').tap()
+    const call = await house.end(id)
+    assert.match(call.text, /began it and could not finish.*The phone says: The person says that the app did not open\./s)
+    await phone.tap('.foot .plain:has-text("Open again")')
+    await says('You did it once more yourself.')
+    assert.deepEqual(phone.launched, ['https://example.com/', 'https://example.com/'])
+    assert.equal((await house.end(id)).text, call.text)
+  })
+
+  test('a route that was started is known to the next one', async () => {
+    const id = await confirmed({ action: 'navigate', destination: { query: 'SFO Airport' } }, 'Start a route')
+    await phone.foot('Opening Google Maps')
+    await phone.hide()
+    assert.equal((await house.end(id)).outcome, 'opened')
+    await phone.unhide()
+    await phone.foot('Google Maps opened')
+    await phone.fold()
+    await house.ask({ action: 'navigate', destination: { query: 'Pier 39' } })
+    await phone.card('Start a route')
+    assert.match(await phone.page.getByRole('dialog').innerText(), /SFO Airport/)
+  })
+
+  test('an event as a file: left with nod, opened from there, and the person says whether the calendar took it', async () => {
+    await set({ calendar: 'file' })
+    const download = phone.page.waitForEvent('download')
+    const id = await confirmed({ action: 'calendar_event', title: 'Dinner', start: '2027-01-04T19:30' }, 'Draft a calendar event')
+    const file = await download
+    assert.match(file.suggestedFilename(), /\.ics$/)
+    assert.equal(phone.launched.length, 1)
+    assert.match(phone.launched[0], new RegExp(`^${house.url}/file/[\\w-]+/[\\w.-]+\\.ics$`))
+    const text = await fetch(phone.launched[0]).then((r) => r.text())
+    assert.match(text, /^BEGIN:VCALENDAR\r\n[\s\S]*SUMMARY:Dinner\r\n/)
+    await phone.page.locator('.foot h2', { hasText: /^Did .* open\?$/ }).waitFor()
+    await button('Yes').tap()
+    assert.equal((await house.end(id)).outcome, 'opened')
+  })
+
+  test('an event as a file that nod does not take is not opened', async () => {
+    await set({ calendar: 'file' })
+    await phone.context.route('**/phone/file', (route) => route.abort())
+    const id = await confirmed({ action: 'calendar_event', title: 'Dinner', start: '2027-01-04T19:30' }, 'Draft a calendar event')
+    await phone.foot('It did not work')
+    const call = await house.end(id)
+    assert.match(call.text, /Nothing was done\.\s+The phone says: It could not be made ready, so it was not started\./)
+    assert.deepEqual(phone.launched, [])
+  })
+})
+
+describe('a computer', () => {
+  each({ ...devices['Desktop Chrome'], hasTouch: true, viewport: { width: 1280, height: 800 } })
+
+  test('opens the page in a new window at once', async () => {
+    const id = await confirmed(SEARCH, 'Search nearby')
+    await phone.foot('Opening Google Maps')
+    await phone.hide()
+    assert.equal((await house.end(id)).outcome, 'opened')
+    assert.deepEqual(phone.launched, ['https://www.google.com/maps/search/?api=1&query=coffee'])
+  })
+})
+
+describe('an iPhone', () => {
+  each({ ...devices['iPhone 13'] })
+
+  /** Confirms, and taps the one button that an iPhone always wants. */
+  async function twice(args, title, app) {
+    const id = await confirmed(args, title)
+    await phone.page.locator('.foot .primary', { hasText: `Open ${app}` }).waitFor()
+    assert.deepEqual(phone.launched, [], 'not by the first tap')
+    await phone.tap('.foot .primary', 2)
+    return id
+  }
+
+  test('two taps, one launch', async () => {
+    const id = await twice(SEARCH, 'Search nearby', 'Apple Maps')
+    await phone.foot('Opening Apple Maps')
+    await phone.hide()
+    assert.equal((await house.end(id)).outcome, 'opened')
+    assert.equal(phone.launched.length, 1)
+    assert.match(phone.launched[0], /^https:\/\/maps\.apple\.com\//)
+  })
+
+  test('an event as a file opens in a window of its own, from which there is a way back', async () => {
+    await set({ calendar: 'file' })
+    const popup = phone.page.waitForEvent('popup')
+    const id = await confirmed({ action: 'calendar_event', title: 'Dinner', start: '2027-01-04' }, 'Draft a calendar event')
+    await phone.page.locator('.foot .primary').waitFor()
+    await phone.tap('.foot .primary')
+    await popup
+    await phone.hide()
+    assert.equal((await house.end(id)).outcome, 'opened')
+    assert.match(phone.launched[0], new RegExp(`^${house.url}/file/[\\w-]+/[\\w.-]+\\.ics$`))
+  })
+
+  const ALARM = { action: 'alarm', time: '07:30', label: 'Train' }
+  /** Runs the Shortcut as far as it being in front; resolves to the address that it calls, but for its last word. */
+  async function running() {
+    await set({ shortcuts: { alarm: Date.now() } })
+    const id = await twice(ALARM, 'Set an alarm', 'Shortcuts')
+    await phone.page.locator('.foot .busy').waitFor()
+    assert.equal(phone.launched.length, 1)
+    const url = new URL(phone.launched[0])
+    assert.equal(`${url.protocol}//${url.host}${url.pathname}`, 'shortcuts://x-callback-url/run-shortcut')
+    const values = url.searchParams
+    assert.deepEqual([values.get('name'), JSON.parse(values.get('text') ?? '')], ['Nod Alarm', { time: '07:30', label: 'Train' }])
+    const base = (values.get('x-success') ?? '').replace(/\/ok$/, '')
+    assert.deepEqual([values.get('x-cancel'), values.get('x-error')], [`${base}/cancel`, `${base}/error`])
+    assert.match(base, new RegExp(`^${house.url}/cb/[\\w-]{22,}$`))
+    await phone.hide()
+    await phone.foot('The shortcut is running')
+    return { id, base }
+  }
+  /** As Safari, which has nothing of nod's. @param {string} url */
+  async function safari(url) {
+    const context = await newPhone(browser, devices['iPhone 13'])
+    const page = await context.newPage()
+    const response = await page.goto(url)
+    const text = await page.locator('body').innerText()
+    await context.close()
+    return { status: response?.status(), text }
+  }
+
+  for (const [end, outcome, words, heading] of [
+    ['ok', 'done', /^The phone did it\.$/, 'Done'],
+    ['cancel', 'failed', /began it and could not finish.*The person stopped the shortcut\./s, 'It did not work'],
+    ['error?errorMessage=Your%20key%20is%201234', 'failed', /began it and could not finish.*The shortcut ended with an error\.$/s, 'It did not work'],
+  ]) {
+    test(`a Shortcut calls "${String(end).split('?')[0]}" in Safari: the agent hears it while nod is out of sight, and the card when it is back`, async () => {
+      const { id, base } = await running()
+      assert.equal((await house.http('GET', `/v1/calls/${id}`)).outcome, undefined, 'in front is not at its end')
+      assert.equal((await safari(`${base}/${end}`)).status, 200)
+      const call = await house.end(id)
+      assert.equal(call.outcome, outcome)
+      assert.match(call.text, words)
+      await phone.unhide()
+      await phone.foot(heading)
+      assert.notEqual((await safari(`${base}/ok`)).status, 200, 'once')
+      assert.equal((await house.end(id)).text, call.text)
+    })
+  }
+
+  for (const [answer, outcome] of [['Yes', 'opened'], ['No', 'failed']]) {
+    test(`a Shortcut never calls, and the person says ${answer}`, async () => {
+      const { id } = await running()
+      await phone.unhide()
+      await phone.foot('Did the shortcut run?')
+      await phone.page.locator('.foot button:not([data-fresh])', { hasText: answer }).dispatchEvent('click') // the page is covered
+      const call = await house.end(id)
+      assert.equal(call.outcome, outcome, call.text)
+    })
+  }
+
+  test('a Shortcut never calls, and nobody answers: nobody knows; a late call tells after all', { timeout: 90_000 }, async () => {
+    const { id, base } = await running()
+    await phone.unhide()
+    await phone.foot('Not known how it ended')
+    assert.equal((await house.end(id)).outcome, 'unknown')
+    assert.equal((await safari(`${base}/ok`)).status, 200)
+    assert.match((await house.end(id)).text, /was unknown at first\. The phone has now said that it did it\./)
+  })
+
+  for (const [calls, outcome] of [[true, 'done'], [false, 'unknown']]) {
+    test(`nod is closed while a Shortcut runs, which ${calls ? 'calls' : 'does not call'}`, async () => {
+      const { id, base } = await running()
+      await phone.page.goto('about:blank')
+      if (calls) await safari(`${base}/ok`)
+      await phone.leaveFor(house.url)
+      assert.equal((await house.end(id)).outcome, outcome)
+      assert.equal(phone.launched.length, 1)
+    })
+  }
+
+  test('nod takes no results beforehand: the Shortcut is not run', async () => {
+    await set({ shortcuts: { alarm: Date.now() } })
+    await phone.context.route('**/phone/callback', (route) => route.abort())
+    const id = await confirmed(ALARM, 'Set an alarm')
+    await phone.foot('It did not work')
+    assert.match((await house.end(id)).text, /Nothing was done/)
+    assert.deepEqual(phone.launched, [])
+  })
+})
+
+describe('the torch', () => {
+  /** A camera with a light, whose track says what it is told to; window.camera holds it. */
+  each(undefined, (context) => context.addInitScript(() => {
+    const canvas = document.createElement('canvas')
+    canvas.getContext('2d')
+    const camera = { lit: false, asked: 0, allowed: true, tells: true, track: /** @type {any} */ (null) }
+    Object.assign(window, { camera })
+    Object.defineProperty(navigator, 'mediaDevices', { value: {
+      enumerateDevices: async () => [{ kind: 'videoinput', deviceId: '', label: '' }],
+      async getUserMedia() {
+        camera.asked++
+        if (!camera.allowed) throw new DOMException('Permission denied', 'NotAllowedError')
+        const stream = canvas.captureStream()
+        const track = /** @type {any} */ (stream.getVideoTracks()[0])
+        const stop = track.stop.bind(track)
+        camera.track = Object.assign(track, {
+          getCapabilities: () => ({ torch: true }), getSettings: () => ({ torch: camera.tells && camera.lit }),
+          applyConstraints: async (/** @type {any} */ { advanced: [{ torch }] }) => { camera.lit = torch },
+          stop: () => { camera.lit = false; stop() },
+        })
+        return stream
+      },
+    } })
+  }))
+  const camera = () => phone.page.evaluate(() => ({ .../** @type {any} */ (window).camera, track: /** @type {any} */ (window).camera.track?.readyState }))
+  const change = (/** @type {object} */ to) => phone.page.evaluate((c) => { Object.assign(/** @type {any} */ (window).camera, c) }, to)
+  const on = (/** @type {boolean} */ is = true) => confirmed({ action: 'torch', on: is }, 'Switch the torch')
+
+  beforeEach(async () => {
+    await phone.leaveFor(house.url) // with the camera
+    await phone.ready()
+  })
+
+  test('on, read back, told as done with the words that it goes off; off when nod is left', async () => {
+    const { id } = await house.ask({ action: 'torch', on: true })
+    await phone.card('Switch the torch')
+    assert.match(await phone.page.getByRole('dialog').innerText(), /The light goes off when nod is left\./)
+    await phone.confirm()
+    await phone.foot('Done')
+    const call = await house.end(id)
+    assert.equal(call.outcome, 'done')
+    assert.match(call.text, /The phone did it\.\s+The phone says: The torch is on\. It goes off when the person leaves nod on the phone\./)
+    assert.deepEqual(await camera(), { lit: true, asked: 1, allowed: true, tells: true, track: 'live' })
+    await phone.hide()
+    assert.deepEqual([(await camera()).lit, (await camera()).track], [false, 'ended'])
+    await phone.unhide()
+    await says('The torch was on. It is off again.')
+    assert.equal((await house.end(id)).text, call.text)
+    assert.deepEqual(phone.launched, [])
+  })
+
+  test('one camera is kept; off lets it go; off again is not claimed', async () => {
+    for (let i = 0; i < 2; i++) {
+      assert.equal((await house.end(await on())).outcome, 'done')
+      await phone.fold()
+      await house.agent(`Agent ${i}`) // the same twice is not asked twice
+    }
+    assert.equal((await camera()).asked, 1)
+    assert.equal((await house.end(await on(false))).outcome, 'done')
+    assert.deepEqual([(await camera()).lit, (await camera()).track], [false, 'ended'])
+    await phone.fold()
+    await house.agent('Another agent')
+    const call = await house.end(await on(false))
+    assert.equal(call.outcome, 'failed')
+    assert.match(call.text, /Nothing was done\.\s+The phone says: nod has no torch on/)
+  })
+
+  test('the person switches it off on the card', async () => {
+    await house.end(await on())
+    await button('Turn it off').tap()
+    await says('The torch was on. It is off again.')
+    assert.equal((await camera()).lit, false)
+  })
+
+  test('the camera is not allowed: the agent is not to ask again; the person may try again', async () => {
+    await change({ allowed: false })
+    const call = await house.end(await on())
+    assert.equal(call.outcome, 'failed')
+    assert.match(call.text, /Nothing was done\.\s+The phone says: It is not allowed to use the camera.*Do not ask again now: the person can allow it in the phone's settings\./s)
+    await phone.foot('It did not work')
+    await change({ allowed: true })
+    await button('Try again').tap()
+    await says('You did it once more yourself.')
+    await phone.page.waitForFunction(() => /** @type {any} */ (window).camera.lit)
+    assert.equal((await house.end(call.call_id ?? call.id)).text, call.text)
+  })
+
+  test('a camera that does not say that it is on: begun, not done, and closed again', async () => {
+    await change({ tells: false })
+    const call = await house.end(await on())
+    assert.equal(call.outcome, 'failed')
+    assert.match(call.text, /began it and could not finish.*The camera did not say that its light is on, so it was closed again\./s)
+    assert.deepEqual([(await camera()).lit, (await camera()).track], [false, 'ended'])
+  })
+})
