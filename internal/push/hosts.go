@@ -111,6 +111,8 @@ var inside = []netip.Prefix{
 	netip.MustParsePrefix("64:ff9b:1::/48"), netip.MustParsePrefix("2002::/16"), netip.MustParsePrefix("fec0::/10"),
 }
 
+var nat64 = netip.MustParsePrefix("64:ff9b::/96")
+
 // public refuses an address that is not one of the internet.
 func public(address string) error {
 	at, err := netip.ParseAddrPort(address)
@@ -118,6 +120,10 @@ func public(address string) error {
 		return err
 	}
 	ip := at.Addr().Unmap().WithZone("")
+	if nat64.Contains(ip) { // the way to IPv4 from a network that has none: what counts is where it leads
+		b := ip.As16()
+		ip = netip.AddrFrom4([4]byte(b[12:]))
+	}
 	if !ip.IsGlobalUnicast() || ip.IsPrivate() || slices.ContainsFunc(inside, func(p netip.Prefix) bool { return p.Contains(ip) }) {
 		return fmt.Errorf("its name leads to %s, which is not on the internet", ip)
 	}

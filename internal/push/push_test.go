@@ -158,12 +158,12 @@ func TestTroubleTellsNoAddress(t *testing.T) {
 // A name of a known service that leads into the house is not followed there.
 func TestNoWayInside(t *testing.T) {
 	for address, want := range map[string]bool{
-		"142.250.1.1:443": true, "[2a00:1450::1]:443": true,
+		"142.250.1.1:443": true, "[2a00:1450::1]:443": true, "[64:ff9b::8efa:101]:443": true,
 		"127.0.0.1:443": false, "10.0.0.1:443": false, "172.16.0.1:443": false, "192.168.1.1:443": false,
 		"169.254.169.254:443": false, "100.64.0.1:443": false, "0.0.0.0:443": false, "224.0.0.1:443": false,
 		"255.255.255.255:443": false, "198.18.0.1:443": false,
 		"[::1]:443": false, "[fe80::1%eth0]:443": false, "[fd00::1]:443": false, "[::ffff:127.0.0.1]:443": false,
-		"[2002:7f00:1::]:443": false, "[64:ff9b:1::1]:443": false, "[ff02::1]:443": false,
+		"[2002:7f00:1::]:443": false, "[64:ff9b:1::1]:443": false, "[64:ff9b::7f00:1]:443": false, "[64:ff9b::a00:1]:443": false, "[ff02::1]:443": false,
 	} {
 		if err := public(address); (err == nil) != want {
 			t.Errorf("%s: %v", address, err)
