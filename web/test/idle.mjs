@@ -1,6 +1,6 @@
 // What an hour costs in which nothing happens, measured at a real page in
 // Chromium and scaled: the frames of the link both ways, and any request. Not
-// part of the check; docs/design.md keeps its figures.
+// part of the check; docs/speed.md keeps its figures.
 //
 //   NOD_BIN=/path/to/nod node idle.mjs [SECONDS]
 

@@ -140,7 +140,7 @@ test('the phone is removed: it says so, and takes nothing more', async () => {
   await house.nod('phones', 'revoke', phones[0].id)
   await phone.page.getByRole('heading', { name: 'This phone was removed' }).waitFor({ timeout: 15_000 })
   await phone.page.getByRole('button', { name: 'Pair again' }).tap()
-  await phone.page.getByRole('heading', { name: 'Make this your phone for nod' }).waitFor()
+  await phone.page.getByRole('heading', { name: 'Paste the code' }).waitFor()
 })
 
 test('nod is set back to a copy: the phone says so, and accepting it resumes agents', async () => {
