@@ -49,7 +49,7 @@ export class Phone {
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #wake
   /** @type {typeof import('./push.js') | undefined} */ #waking
   /** The person's phones by id. @type {Map<string, { name: string, key: string }>} */ #phones = new Map()
-  /** Here before the link is. @type {typeof import('./work.js')} */ #work = /** @type {any} */ (null)
+  /** Here before anything is taken up. @type {typeof import('./work.js')} */ #work = /** @type {any} */ (null)
   /** The last one that was started here. @type {import('./uris.js').Route | null} */ #route = null
 
   /** @param {Parts} parts */
@@ -113,7 +113,6 @@ export class Phone {
     this.#route = (await readRoute()) ?? null
     await this.#restore(signal)
     await fade(await rows(), Date.now())
-    this.#work = await import('./work.js')
     this.link.start()
     probe().then((probed) => this.redeclare({ probed }))
     await stolen
@@ -299,6 +298,7 @@ export class Phone {
     const token = failedLaunch(location.pathname)
     if (token !== null) history.replaceState(null, '', '/')
     await this.router.start(signal)
+    this.#work = await import('./work.js')
     const failed = await this.host.restore(token)
     if (failed) this.deck.open(failed)
     else if (token !== null) this.state.set({ said: t('home.no_launch') })
