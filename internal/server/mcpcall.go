@@ -116,7 +116,7 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 			if !ok {
 				return c, endBudget
 			}
-			moved := next.State != c.State
+			moved := next.State != c.State || next.Push != c.Push
 			if c = next; c.Final() {
 				return c, endFinal
 			}

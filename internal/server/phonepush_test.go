@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"nod.dev/nod"
 	"nod.dev/nod/client"
 	"nod.dev/nod/internal/gateway"
@@ -105,6 +107,41 @@ func TestPhonePush(t *testing.T) {
 	phones, err := n.Client.Phones(t.Context())
 	if err != nil || len(phones) != 1 || !phones[0].Reachable || phones[0].Connected || phones[0].Reach == "no" {
 		t.Errorf("the agent sees %+v, %v", phones, err)
+	}
+}
+
+// An agent that waits over MCP hears each stage of a wake-up, in the words of
+// what is known, and when it cannot wait any longer how far it came.
+func TestMCPHearsOfPush(t *testing.T) {
+	t.Parallel()
+	n, service := pushed(t, nodtest.Options{})
+	var state pushState
+	asPhone(t, n, "GET", "/phone/push", "", 200, &state)
+	browser := service.Subscribe(state.Key)
+	asPhone(t, n, "PUT", "/phone/push", subscription(browser), 204, nil)
+	n.Stop()
+	n.Start()
+	s, told := connect(t, n, map[string]string{"Nod-Wait": "3"})
+	params := &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)}
+	params.SetProgressToken("p")
+	done := make(chan *mcp.CallToolResult, 1)
+	go func() {
+		r, err := s.CallTool(t.Context(), params)
+		if err != nil {
+			t.Error(err)
+		}
+		done <- r
+	}()
+	note := noteOf(t, browser, 0)
+	heard := func(words string) {
+		t.Helper()
+		waitFor(t, words, func() bool { return strings.Contains(strings.Join(told.all(), "\n"), words) })
+	}
+	heard("A wake-up was accepted by Test phone's push service; no sign of the phone yet.")
+	do(t, n, "POST", "/push/receipt", fmt.Sprintf(`{"token":%q,"what":"shown"}`, note.Receipt), map[string]string{"Authorization": ""})
+	heard("A notification is on Test phone; waiting for the person to open the card.")
+	if r := <-done; r != nil && (!strings.HasPrefix(text(t, r), "STILL WAITING") || !strings.Contains(text(t, r), "A notification is on Test phone")) {
+		t.Errorf("when its time is over: %s", text(t, r))
 	}
 }
 
