@@ -4,12 +4,13 @@
 // them, so that the screen on which a person consents runs only what this
 // repository holds.
 //
-// app/main.js is where it begins. app/phone.js is the life of a call on the
-// phone as a pure machine; host.js carries its effects out, gateway.js keeps
-// the link, card.js draws the card. spec.js is generated from package spec;
-// wire.js and check.js are the twins of internal/wire and internal/action and
-// run the same rows. The tests, and what they need from npm, are in test/ and
-// are not embedded.
+// app/main.js is where it begins, app/app.js ties its parts together, and
+// app/router.js shows its pages, each a module in app/pages that is loaded when
+// it is needed. app/phone.js is the life of a call on the phone as a pure
+// machine; host.js carries its effects out, gateway.js keeps the link, card.js
+// draws the card. spec.js is generated from package spec; wire.js and check.js
+// are the twins of internal/wire and internal/action and run the same rows. The
+// tests, and what they need from npm, are in test/ and are not embedded.
 package web
 
 import "embed"

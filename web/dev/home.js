@@ -57,6 +57,7 @@ export const HOME = {
   'home, notifications blocked': page({}, { push: { state: 'denied', reason: 'push.why.denied_android' } }),
   'home, notifications broken': page({}, { push: { state: 'broken', reason: 'push.why.refused', values: { reason: '403 BadJwtToken' } } }),
   'home, notifications off at the computer': page({}, { push: { state: 'off', reason: 'push.why.disabled', values: { reason: 'Notifications are off: nod has no address that Apple accepts.' } } }),
+  'home, in the browser': page({ platform: platform('android', false) }),
   'home, iPhone': page({ platform: ios }, { settings: defaults('ios') }),
   'home, iPhone in the browser': page({ platform: platform('ios', false) }, { settings: { ...defaults('ios'), shortcuts: { alarm: NOW } }, push: { state: 'unsupported', reason: 'push.why.ios_home' } }),
   'home, computer': page({ platform: platform('desktop', false) }, { install: {} }),

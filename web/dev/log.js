@@ -73,7 +73,7 @@ export const LOG = {
   'request, with a warning': request({}, { offer: { ...OFFER, badges: ['repeat'], repeat: { seconds_ago: 130, outcome: 'opened' } } }),
   'request, erased': request({}, { ...upTo(0), offer: null }, { receipt: { ...found.receipt, entries: [], offer: undefined } }),
   'request, a receipt that does not hold': request({}, { flaw: 'decision' }),
-  'request, a log that is not nod’s': request({}, { flaw: 'head', steps: [], offer: null, head: null }),
+  'request, a log that is not nod’s': request({}, { flaw: 'head', steps: [], offer: null, head: null, app: null }),
   'request, loading': () => callPage({ ...one, load: { state: 'slow', value: null, reason: '' } }, callActs),
   'request, offline': () => callPage({ ...one, online: false, load: { state: 'none', value: null, reason: '' } }, callActs),
   'request, could not be loaded': () => callPage({ ...one, load: { state: 'failed', value: null, reason: NO_ANSWER } }, callActs),

@@ -118,10 +118,11 @@ const canTurnOn = ({ state, reason }) => (state === 'ask' || state === 'broken' 
 
 /** What is as it should be, and what cannot be had here. @param {Model} m @param {Acts} acts */
 function fine(m, acts) {
-  const { link, platform, known: { push, settings, probed } } = m
+  const { link, platform, known: { push, install, settings, probed } } = m
   return [
     link === 'open' && item('', t('home.connected'), el('span', { 'data-tick': 'seen' }, seen(m))),
     push?.state === 'on' && item('', t('home.push.on'), t('push.why.on')),
+    platform.os === 'android' && !platform.standalone && !install && item('none', t('home.install'), t('home.install_why'), button('install', 'home.show', acts.install)),
     cannotItem(able(platform, settings, probed).flatMap(({ state, reason }) => (reason && state === 'unsupported' ? [t(reason)] : [])), m.showCannot, acts),
   ]
 }

@@ -26,7 +26,7 @@ export function phonesPage(waiting, said, acts) {
   const none = waiting?.length === 0
   return [
     el('h1', { tabindex: '-1' }, t(none ? 'phones.none' : 'phones.title')),
-    said && el('p.notice', { role: 'status' }, said),
+    said && el('p.notice.good', { role: 'status' }, said),
     el('p.second', null, t(none ? 'phones.none_why' : 'phones.why')),
     (waiting ?? []).map((w) => el('section.stack', { 'aria-label': w.name },
       el('dl.box', null,
