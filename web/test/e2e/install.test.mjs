@@ -302,3 +302,13 @@ test('a changed address: serve refuses it, and the phone says why nothing comes'
   await page.context().close()
   await moved.stop()
 })
+
+test('a browser that cannot run the app says so after a while', async () => {
+  const page = await open({ reducedMotion: 'reduce' })
+  await page.route('**/app/main.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'this is newer than the browser' }))
+  await page.goto(house.url)
+  const late = page.getByText('this browser is too old for it')
+  assert.equal(await late.isVisible(), false)
+  await late.waitFor({ timeout: 10_000 })
+  await page.context().close()
+})
