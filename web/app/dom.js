@@ -47,6 +47,7 @@ export function patch(node, children) {
   const next = kept(children)
   next.forEach((child, i) => {
     const old = node.childNodes[i]
+    if (old instanceof HTMLDetailsElement && child instanceof HTMLDetailsElement) child.open = old.open // the person unfolded it
     if (!old) node.append(child)
     else if (typeof child === 'string' || !old.isEqualNode(child)) {
       if (sameHolder(old, child)) patch(/** @type {Element} */ (old), [...(/** @type {Element} */ (child)).childNodes])
