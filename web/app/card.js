@@ -81,6 +81,7 @@ export class NodCard extends HTMLElement {
     this.#scroll.scrollTop = 0
     this.#foot.style.minBlockSize = ''
     this.#settle()
+    this.status = null // the foot of another card is not this one's
     this.update(status)
     requestAnimationFrame(() => requestAnimationFrame(() => this.#say('drawn')))
   }

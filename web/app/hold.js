@@ -27,7 +27,7 @@ export function holdToConfirm(button, { may, done, again }) {
     button.classList.add('holding')
     timer = setTimeout(() => {
       stop()
-      if (may()) done()
+      if (button.isConnected && may()) done() // another card may have come meanwhile
     }, HOLD_MS)
   }
 
