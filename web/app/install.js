@@ -1,12 +1,12 @@
 // In which browser this page is, and which steps lead from there to a phone that
 // is ready. Only words depend on it: which menu to open, and what to expect.
 
-/** @typedef {'chrome' | 'edge' | 'samsung' | 'firefox' | 'opera' | 'safari' | 'other'} Browser */
+/** @typedef {'chrome' | 'edge' | 'samsung' | 'firefox' | 'safari' | 'other'} Browser */
 
 /** Those that say who they are, the ones that pretend to be another first. @type {[Browser, RegExp][]} */
 const BROWSERS = [
-  ['samsung', /SamsungBrowser\//], ['edge', /\bEdg(A|iOS)?\//], ['opera', /\bOPR\/|\bOPT\//], ['firefox', /\b(Firefox|FxiOS)\//],
-  ['other', /DuckDuckGo|\bYaBrowser\/|\bUCBrowser\/|\bVivaldi\/|\bGSA\//], ['chrome', /\b(Chrome|CriOS)\//], ['safari', /\bVersion\/[\d.]+.*Safari\//],
+  ['samsung', /SamsungBrowser\//], ['edge', /\bEdg(A|iOS)?\//], ['firefox', /\b(Firefox|FxiOS)\//],
+  ['other', /\bOPR\/|\bOPT\/|DuckDuckGo|\bYaBrowser\/|\bUCBrowser\/|\bVivaldi\/|\bGSA\//], ['chrome', /\b(Chrome|CriOS)\//], ['safari', /\bVersion\/[\d.]+.*Safari\//],
 ]
 
 /** @param {string} userAgent @returns {Browser} */

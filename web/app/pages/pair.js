@@ -7,6 +7,7 @@ import { stepOf } from '../install.js'
 import { readPasted } from '../paircode.js'
 import { nameFits } from '../pairing.js'
 import { t } from '../text.js'
+import { digits } from './digits.js'
 
 /**
  * @typedef {'android' | 'ios' | 'desktop'} Os
@@ -18,12 +19,12 @@ import { t } from '../text.js'
 export function steps(os, step) {
   const { at, of } = stepOf(os, step)
   return el('p.steps', null,
-    el('span', null, t('pair.step', { step: String(at), count: String(of) })),
+    el('span', { id: 'step' }, t('pair.step', { step: String(at), count: String(of) })),
     el('span.steps-bar', { 'aria-hidden': 'true' }, Array.from({ length: of }, (_, i) => el(i < at ? 'span.is-past' : 'span'))))
 }
 
-/** @param {string} title @param {...(Child | Child[])} why */
-export const head = (title, ...why) => [el('h1', { tabindex: '-1' }, title), why.flat().filter(Boolean).map((w) => el('p.second', null, w))].flat()
+/** What it is about; where the focus goes there, the step is read out too. @param {string} title @param {...(Child | Child[])} why */
+export const head = (title, ...why) => [el('h1', { tabindex: '-1', 'aria-describedby': 'step' }, title), why.flat().filter(Boolean).map((w) => el('p.second', null, w))].flat()
 
 /** A list of things to do, each with its sign. @param {[sign: string, ...what: Child[]][]} list */
 export const todo = (list) => el('ol.box.todo', null, list.map(([sign, ...what]) => el('li', null, mark(sign), el('div', null, ...what))))
@@ -45,7 +46,10 @@ export function homeScreenPage(code) {
 /** In a window inside another app. @param {string | null} code */
 export function insidePage(code) {
   const link = `${location.origin}/pair${code ? `#${code}` : ''}`
-  return [el('div.middle', null, mark('windows'), ...head(t('pair.inside_title'), t('pair.inside_why'), t('pair.inside_do'))), el('div.stack', null, ...copier('pair.copy_link', link))]
+  return [
+    el('div.middle', null, mark('windows'), el('h1', { tabindex: '-1' }, t('pair.inside_title')), el('p.second', null, t('pair.inside_why')), el('p', null, t('pair.inside_do'))),
+    el('div.stack', null, ...copier('pair.copy_link', link)),
+  ]
 }
 
 /** A button that copies, and says so; what cannot be copied is shown instead. @param {string} key @param {string} text */
@@ -147,11 +151,10 @@ function alert(id, text = null) {
 }
 
 /** @param {{ digits: string, name: string, os: Os, paired: boolean, leave: () => void }} parts paired: it can be left as it is */
-export function waitingPage({ digits, name, os, paired, leave }) {
+export function waitingPage({ digits: six, name, os, paired, leave }) {
   return [
     steps(os, 'pair'), drawing('digits'), ...head(t('pair.wait_title')),
-    // Read out digit by digit, not as a number.
-    el('p', { dir: 'ltr' }, el('span.digits', { 'aria-hidden': 'true' }, `${digits.slice(0, 3)} ${digits.slice(3)}`), el('span.unseen', null, [...digits].join(' '))),
+    el('p', null, digits(six)),
     el('p', { role: 'status' }, t('pair.wait_why', { name })),
     el('p.second', null, t('pair.wait_lost')),
     el('div.grow'),

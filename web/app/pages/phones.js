@@ -4,6 +4,7 @@ import { allow, lookForPhones, reject } from '../acts.js'
 import { iso } from '../card-body.js'
 import { el } from '../dom.js'
 import { t } from '../text.js'
+import { digits } from './digits.js'
 
 /** @typedef {import('../api.js').Waiting} Waiting */
 
@@ -32,7 +33,7 @@ export function phonesPage(waiting, said, acts) {
       el('dl.box', null,
         row('phones.name', el('strong', null, iso(w.name))),
         row('phones.host', el('span', null, t(`phones.host.${w.host}`))),
-        row('phones.digits', el('span.digits', { dir: 'ltr' }, `${w.digits.slice(0, 3)} ${w.digits.slice(3)}`))),
+        row('phones.digits', digits(w.digits))),
       el('div.pair-buttons', null,
         el('button.plain', { type: 'button', click: () => acts.reject(w) }, t('phones.reject')),
         el('button.plain', { type: 'button', click: () => acts.allow(w) }, t('phones.allow'))))),

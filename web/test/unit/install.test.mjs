@@ -14,7 +14,7 @@ const BROWSERS = [
   ['chrome', `${ANDROID} Chrome/140.0.0.0 Mobile Safari/537.36`],
   ['samsung', `${ANDROID} SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36`],
   ['edge', `${ANDROID} Chrome/140.0.0.0 Mobile Safari/537.36 EdgA/140.0.0.0`],
-  ['opera', `${ANDROID} Chrome/138.0.0.0 Mobile Safari/537.36 OPR/90.0.0.0`],
+  ['other', `${ANDROID} Chrome/138.0.0.0 Mobile Safari/537.36 OPR/90.0.0.0`],
   ['firefox', 'Mozilla/5.0 (Android 15; Mobile; rv:142.0) Gecko/142.0 Firefox/142.0'],
   ['other', `${ANDROID} Version/4.0 Chrome/140.0.0.0 Mobile DuckDuckGo/5 Safari/537.36`],
   ['safari', `${IOS} Version/18.5 Mobile/15E148 Safari/604.1`],
