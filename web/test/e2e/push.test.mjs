@@ -84,7 +84,7 @@ async function inWorker(what, arg) {
 }
 
 /** What is on the screen of notifications. */
-const notifications = () => inWorker(async () => (await self.registration.getNotifications()).map(({ title, body, tag, data, silent, requireInteraction }) => ({ title, body, tag, kind: data.kind, call: data.call, silent, requireInteraction })))
+const notifications = () => inWorker(async () => (await self.registration.getNotifications()).map(({ title, body, tag, data, silent, requireInteraction, actions }) => ({ title, body, tag, kind: data.kind, call: data.call, silent, requireInteraction, buttons: actions.length })))
 
 /** Until a notification is there that fits. @param {(n: any) => boolean} fits */
 async function shown(fits) {
@@ -122,7 +122,7 @@ test('the page is closed, an agent asks: a notification without a value, a tap, 
   assert.equal(body.notification.navigate, `${house.url}/card/${id}`)
   assert.doesNotMatch(JSON.stringify(body), /secret|example\.com/)
   await deliver(body)
-  assert.deepEqual(await shown((n) => n.call === id), [{ title: AGENT, body: 'Open a link', tag: `card-${id}`, kind: 'card', call: id, silent: false, requireInteraction: true }])
+  assert.deepEqual(await shown((n) => n.call === id), [{ title: AGENT, body: 'Open a link', tag: `card-${id}`, kind: 'card', call: id, silent: false, requireInteraction: true, buttons: 0 }])
   const path = await tapOn(id)
   assert.equal(path, `/card/${id}`)
   assert.deepEqual(await notifications(), [])
@@ -151,7 +151,7 @@ test('taken back: the notification is replaced, quietly', async () => {
   assert.equal(second.body.nod.kind, 'over')
   assert.equal(second.headers.topic, first.headers.topic, 'an undelivered one is replaced on the way')
   await deliver(second.body)
-  assert.deepEqual(await shown((n) => n.kind === 'over'), [{ title: AGENT, body: 'Taken back', tag: `card-${id}`, kind: 'over', call: id, silent: true, requireInteraction: false }])
+  assert.deepEqual(await shown((n) => n.kind === 'over'), [{ title: AGENT, body: 'Taken back', tag: `card-${id}`, kind: 'over', call: id, silent: true, requireInteraction: false, buttons: 0 }])
 })
 
 test('messages while the window has the focus, and messages that say nothing: each is shown', async () => {
@@ -175,7 +175,7 @@ test('a message that Safari has read already: the same notification', async () =
     self.dispatchEvent(event)
   })
   const [n] = (await shown((s) => s.call === 'call_safari')).filter((s) => s.call === 'call_safari')
-  assert.deepEqual(n, { title: 'Laptop', body: 'Open a link', tag: 'card-call_safari', kind: 'card', call: 'call_safari', silent: false, requireInteraction: true })
+  assert.deepEqual(n, { title: 'Laptop', body: 'Open a link', tag: 'card-call_safari', kind: 'card', call: 'call_safari', silent: false, requireInteraction: true, buttons: 0 })
 })
 
 /** Asks while nobody looks, and puts the notification up. @param {string} n @returns {Promise<string>} the call */
