@@ -24,11 +24,15 @@ function draw(nodes) {
   fill(page, ...nodes)
 }
 
-begin().catch((e) => draw(brokenPage(e instanceof Error ? e.message : String(e))))
+const unfit = () => draw(statePage('failed', t('pair.unfit'), t('pair.unfit_why')))
+/** What a database says that a private window, or a rule of the browser, keeps shut. */
+const SHUT = ['InvalidStateError', 'SecurityError']
+
+begin().catch((e) => (SHUT.includes(e.name) ? unfit() : draw(brokenPage(e instanceof Error ? e.message : String(e)))))
 
 async function begin() {
   if (!isSecureContext) return draw(statePage('look', t('pair.insecure'), t('pair.insecure_why')))
-  if (!crypto.subtle || !navigator.locks || !self.indexedDB) return draw(statePage('failed', t('pair.unfit'), t('pair.unfit_why')))
+  if (!crypto.subtle || !navigator.locks || !self.indexedDB) return unfit()
   keepShell()
   speak((await readSettings()).language)
   const platform = await readPlatform()
@@ -54,6 +58,7 @@ async function begin() {
     if (mine?.phone !== identity.phone) return location.reload() // another window ended it meanwhile
     guard(() => location.reload())
     rememberPaired(identity.name)
+    if (platform.standalone) navigator.storage?.persist?.().catch(() => {}) // an installed app may ask that nothing of it makes room
     const phone = await Phone.make({ shell: node('shell'), page, bar: node('bar'), sheet: node('sheet'), platform, identity })
     await phone.run(stolen)
   }, draw, platform.standalone)

@@ -185,6 +185,16 @@ test('no room: the request is not taken, and the page says why', async () => {
   assert.equal((await house.end(id)).outcome, 'unseen')
 })
 
+test('a browser that keeps nothing says so', async () => {
+  const page = await phone.context.newPage()
+  await page.addInitScript(() => {
+    IDBFactory.prototype.open = () => { throw new DOMException('private', 'InvalidStateError') }
+  })
+  await page.goto(house.url)
+  await page.getByRole('heading', { name: 'This browser is too old for nod' }).waitFor()
+  await page.getByText('Or it keeps nothing, as in some private windows').waitFor()
+})
+
 test('the phone is removed while it is away: it says so when it is opened', async () => {
   await phone.page.goto('about:blank')
   const { phones } = await house.nod('phones', 'list').then((r) => ({ phones: r.phones ?? r }))
