@@ -45,6 +45,8 @@ export async function readPush(phone, b = browser) {
   const { os, standalone } = phone.parts.platform
   if (!b.supported()) return { state: 'unsupported', reason: os === 'ios' && !standalone ? 'push.why.ios_home' : 'push.why.unsupported' }
   const told = await phone.ask('GET', '/phone/push')
+  // A person is not asked to allow what cannot come.
+  if (!told.enabled) return { state: 'off', reason: 'push.why.disabled', values: { reason: told.reason ?? '' } }
   const permission = b.permission()
   if (permission !== 'granted') {
     if (told.subscribed) await phone.ask('DELETE', '/phone/push')
@@ -65,7 +67,6 @@ export async function turnOn(phone, b = browser) {
 
 /** @param {Ask} ask @param {any} told what the gateway says @param {Browser} b @returns {Promise<PushState>} */
 async function subscribed(ask, told, b) {
-  if (!told.enabled) return { state: 'off', reason: 'push.why.disabled', values: { reason: told.reason ?? '' } }
   try {
     let subscription = await inTime(b.subscription())
     const key = subscription?.options.applicationServerKey

@@ -90,6 +90,7 @@ test('what cannot be, and what can be done about it', async () => {
     [{ ...none, os: 'ios' }, 'unsupported', 'push.why.ios_home'],
     [{ ...none, os: 'ios', standalone: true }, 'unsupported', 'push.why.unsupported'],
     [{ told: { enabled: false, reason: 'no address' } }, 'off', 'push.why.disabled'],
+    [{ told: { enabled: false, reason: 'no address' }, permission: () => 'default' }, 'off', 'push.why.disabled'],
     [{ subscribe: async () => { throw new DOMException('a tap', 'NotAllowedError') } }, 'off', 'push.why.off'],
     [{ subscribe: async () => { throw new DOMException('Registration failed', 'AbortError') } }, 'broken', 'push.why.no_service'],
     [{ put: new ApiError('not a push service', 'invalid') }, 'broken', 'push.why.not_taken'],
