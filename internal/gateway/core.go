@@ -160,7 +160,7 @@ func (k *Core) Forget(before nod.Time) {
 
 // Next returns the earliest time at which something is due, 0 for never.
 func (k *Core) Next() nod.Time {
-	call, wake := k.dues.next(k.stands), k.push.dues.next(k.push.stands)
+	call, wake := k.dues.next(k.stands), k.push.next()
 	if call == 0 || wake != 0 && wake < call {
 		return wake
 	}

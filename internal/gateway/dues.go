@@ -46,17 +46,18 @@ func (d *dues) next(stands func(due) bool) nod.Time {
 }
 
 // until lists what is due by now and stands, soonest first as far as a heap
-// knows. It stays in the heap: once the step that follows is adopted it does not
-// stand any more, and if that cannot be written it is due again.
-func (d *dues) until(now nod.Time, stands func(due) bool) (found []due) {
+// knows, and no more than most. It stays in the heap: once the step that follows
+// is adopted it does not stand any more, and if that cannot be written it is due
+// again.
+func (d *dues) until(now nod.Time, stands func(due) bool, most int) (found []due) {
 	if next := d.next(stands); next == 0 || next > now {
 		return nil
 	}
 	seen := map[due]bool{}
 	var visit func(i int)
 	visit = func(i int) {
-		if i >= len(*d) || (*d)[i].at > now {
-			return // and so is all below it
+		if i >= len(*d) || (*d)[i].at > now || len(found) >= most {
+			return // what is below is no sooner
 		}
 		if e := (*d)[i]; stands(e) && !seen[e] {
 			seen[e] = true

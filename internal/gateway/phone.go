@@ -3,6 +3,7 @@ package gateway
 import (
 	"bytes"
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -289,7 +290,7 @@ func (t *Turn) Tick() {
 	for _, stop := range t.core.unwritten {
 		stop(t)
 	}
-	for _, d := range t.core.dues.until(t.now, t.core.stands) {
+	for _, d := range t.core.dues.until(t.now, t.core.stands, math.MaxInt) {
 		if c, ok := t.call(d.call); ok {
 			t.step(c, call.Event{Kind: call.Tick})
 		}

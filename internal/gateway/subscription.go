@@ -47,6 +47,15 @@ func (p *pushes) stands(d due) bool {
 	return ok && w.at == d.at
 }
 
+// next returns when a wake-up is to be sent. With no room on the way that is when
+// one has landed, which is a happening of its own.
+func (p *pushes) next() nod.Time {
+	if p.sending >= maxSending {
+		return 0
+	}
+	return p.dues.next(p.stands)
+}
+
 // load takes what the ledger holds. A phone whose push service accepted a
 // wake-up before a restart may still show its notification.
 func (p *pushes) load(state *store.State) {

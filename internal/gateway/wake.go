@@ -21,8 +21,6 @@ const (
 	// maxSending bounds the wake-ups that are on their way to push services at a
 	// time, whatever the services do: the others wait.
 	maxSending = 32
-	// sendLater is how long one waits that had no place.
-	sendLater = time.Second
 	// maxTries is how often a wake-up is tried that failed on the way.
 	maxTries = 3
 	// overKnown and overUnsure are how long a push service keeps a replacement: for
@@ -197,18 +195,17 @@ func (t *Turn) replace(id wakeID) {
 
 // sendWakes hands out what is due, as far as there is room on the way.
 func (t *Turn) sendWakes() {
-	ready := t.core.push.dues.until(t.now, t.core.push.stands)
+	room := maxSending - t.core.push.sending - len(t.wakeups)
+	if room <= 0 {
+		return
+	}
+	ready := t.core.push.dues.until(t.now, t.core.push.stands, room)
 	slices.SortFunc(ready, func(a, b due) int {
 		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.call, b.call), cmp.Compare(a.phone, b.phone))
 	})
 	for _, d := range ready {
 		id := wakeID{d.call, d.phone}
 		w := t.wake(id)
-		if t.core.push.sending+len(t.wakeups) >= maxSending {
-			w.at = t.now.Add(sendLater)
-			t.wakes[id] = w
-			continue
-		}
 		w.at = 0
 		if wakeup, ok := t.wakeup(id, &w); ok {
 			w.sending = true
