@@ -70,18 +70,25 @@ const maxRecords = 60
 // heard counts a phone's record into its minute, and reports whether it is to
 // be taken. What stops something that goes on is never refused.
 func (t *Turn) heard(p nod.Phone, kind string, r wire.RecordBody) bool {
-	l := t.core.links[p.ID]
+	often := t.often(p.ID)
+	person, _ := t.person(p.Person)
+	agent, _ := t.agent(r.Agent)
+	stops := kind == wire.RecordRevoke || kind == wire.RecordPause && !person.PausedAll && !agent.Paused
+	return stops || !often
+}
+
+// often counts something that a phone wants written into its minute, and reports
+// whether that is more than a person can mean.
+func (t *Turn) often(phone nod.PhoneID) bool {
+	l := t.core.links[phone]
 	if l == nil {
-		return true
+		return false
 	}
 	if t.now.Sub(l.minute) >= time.Minute {
 		l.minute, l.records = t.now, 0
 	}
 	l.records++
-	person, _ := t.person(p.Person)
-	agent, _ := t.agent(r.Agent)
-	stops := kind == wire.RecordRevoke || kind == wire.RecordPause && !person.PausedAll && !agent.Paused
-	return stops || l.records <= maxRecords
+	return l.records > maxRecords
 }
 
 // resume lets agents ask again: one, all, or all after a restore that the

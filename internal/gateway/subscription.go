@@ -134,6 +134,9 @@ func (t *Turn) Subscribe(phone nod.PhoneID, s PushSubscription) error {
 	if had && before.Address == s.Address && bytes.Equal(before.Key, s.Key) && bytes.Equal(before.Secret, s.Secret) {
 		return nil // as at every start of the page
 	}
+	if t.often(phone) {
+		return errOften
+	}
 	for other := range all(t.subs, t.core.push.subs) {
 		if other.Phone != phone && other.Address == s.Address {
 			t.unsubscribe(other.Phone, "moved")
@@ -144,6 +147,8 @@ func (t *Turn) Subscribe(phone nod.PhoneID, s PushSubscription) error {
 	t.entry(log.Entry{Person: p.Person, Kind: logPushSubscribed, Phone: phone, Facts: map[string]string{"host": s.Host()}}, nil)
 	return nil
 }
+
+var errOften = nod.Errorf(nod.CodeTooMany, "this phone asks for more than a person can mean", "it asks again in a minute")
 
 // unsubscribe forgets the way to wake a phone.
 func (t *Turn) unsubscribe(phone nod.PhoneID, why string) {

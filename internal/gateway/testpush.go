@@ -46,6 +46,9 @@ func (t *Turn) StartPushTest(phone nod.PhoneID) (PushTest, error) {
 	if before.sending || before.test.ID != "" && t.now.Sub(before.started) < time.Second {
 		return PushTest{}, nod.Errorf(nod.CodeTooMany, "a test is under way", "wait a moment")
 	}
+	if t.often(phone) {
+		return PushTest{}, errOften
+	}
 	w := wake{kind: wakeTest, at: t.now, started: t.now, test: PushTest{ID: wire.Encode64(wire.Digest([]byte(t.core.nonce())))[:22]}}
 	t.wakes[id] = w
 	return w.test, nil

@@ -283,6 +283,19 @@ func TestSubscribe(t *testing.T) {
 		h.wantKinds(second, "card", "renewed")
 		h.wantKinds(h.browser, "", "replaced")
 
+		for i := range 200 { // a page in a loop fills no disk
+			b := h.service.Subscribe(h.Push(p.id).Key)
+			err := h.Subscribe(t.Context(), p.id, PushSubscription{Address: b.Address, Key: b.Key, Secret: b.Secret})
+			if i >= maxRecords && nod.CodeOf(err) != nod.CodeTooMany {
+				t.Fatalf("subscription %d in a minute: %v", i, err)
+			}
+		}
+		if n := count(); n > maxRecords+10 {
+			t.Errorf("%d entries in a minute", n)
+		}
+		pass(time.Minute)
+		second = h.subscribe(p)
+
 		bad := same
 		bad.Address = "https://169.254.169.254/latest"
 		if err := h.Subscribe(t.Context(), p.id, bad); nod.CodeOf(err) != nod.CodeInvalid || !IsUnknownPushService(err) {
