@@ -189,7 +189,7 @@ test('a second card waits its turn', async () => {
 })
 
 test('home tells the day like a diary', async () => {
-  await phone.page.getByText('Start a route: SFO Airport').first().waitFor()
+  await phone.page.getByText(/^Search nearby: /).first().waitFor()
   await phone.page.getByText(/^you said no · .* · by Agent \d+$/).first().waitFor()
   assert.deepEqual(phone.errors, [])
 })
