@@ -12,7 +12,6 @@ import { House } from './house.mjs'
 /** @type {House} */ let house
 /** @type {import('playwright-core').Browser} */ let browser
 /** @type {import('./house.mjs').PhonePage} */ let phone
-/** @type {import('playwright-core').Page} */ let page
 
 before(async () => {
   house = await House.start()
@@ -20,7 +19,6 @@ before(async () => {
   const { userAgent, viewport } = devices['iPhone 15']
   const { link } = await house.nod('pair', '--no-wait')
   phone = await house.enter(browser, link, { userAgent, viewport })
-  page = phone.page
   await phone.ready()
 })
 after(async () => {
@@ -34,10 +32,10 @@ const ALARM = { action: 'alarm', time: '07:30', label: 'Train' }
 /** Runs the test from the page, and lets the Shortcuts app open one of its callbacks, or none. @param {'ok' | 'cancel' | 'error' | null} how */
 async function run(how) {
   await phone.leaveFor(`${house.url}/shortcuts`)
-  await page.locator('#set-alarm').click()
-  await page.locator('#run:enabled').waitFor()
+  await phone.page.locator('#set-alarm').click()
+  await phone.page.locator('#run:enabled').waitFor()
   phone.launched.length = 0
-  await page.locator('#run').scrollIntoViewIfNeeded()
+  await phone.page.locator('#run').scrollIntoViewIfNeeded()
   await phone.tap('#run')
   for (let i = 0; !phone.launched.length; i++) {
     assert.ok(i < 250, 'the Shortcuts app was not opened')
@@ -59,7 +57,7 @@ test('before it was tested an alarm is answered at once, without a card', async 
   const call = await house.end((await house.ask(ALARM)).id)
   assert.equal(call.outcome, 'failed')
   assert.match(call.text, /Nothing was done/)
-  await page.getByText('Alarms need a Shortcut').waitFor()
+  await phone.page.getByText('Alarms need a Shortcut').waitFor()
 })
 
 test('nothing came back: it says so, and agents still cannot ask', async () => {
@@ -67,30 +65,30 @@ test('nothing came back: it says so, and agents still cannot ask', async () => {
   assert.equal(asked.protocol, 'shortcuts:')
   assert.equal(asked.searchParams.get('name'), 'Nod Alarm')
   assert.deepEqual(JSON.parse(asked.searchParams.get('text') ?? ''), { time: '07:30', label: 'nod' })
-  await page.getByText('Nothing came back.').waitFor({ timeout: 10_000 })
+  await phone.page.getByText('Nothing came back.').waitFor({ timeout: 10_000 })
 })
 
 test('stopped, or ended with an error, is not worked', async () => {
   await run('cancel')
-  await page.getByText('It was stopped before its end.').waitFor()
+  await phone.page.getByText('It was stopped before its end.').waitFor()
   await run('error')
-  await page.getByText('It ended with an error.').waitFor()
+  await phone.page.getByText('It ended with an error.').waitFor()
   const call = await house.end((await house.ask(ALARM)).id)
   assert.equal(call.outcome, 'failed')
 })
 
 test('it worked: agents can ask for alarms, and can no longer once it is removed', async () => {
   await run('ok')
-  await page.getByText('It worked. Agents can ask for it from now on.').waitFor()
+  await phone.page.getByText('It worked. Agents can ask for it from now on.').waitFor()
   await phone.leaveFor(`${house.url}/shortcuts`)
-  await page.getByText(/^Worked today/).waitFor()
+  await phone.page.getByText(/^Worked today/).waitFor()
   const { id } = await house.ask(ALARM)
   await phone.card('Set an alarm')
   await phone.decline()
   assert.equal((await house.end(id)).outcome, 'declined')
   await phone.fold()
-  await page.locator('#set-alarm').click()
-  await page.getByRole('button', { name: 'Do not use it any more' }).click()
-  await page.getByText(/^Worked today/).waitFor({ state: 'detached' })
+  await phone.page.locator('#set-alarm').click()
+  await phone.page.getByRole('button', { name: 'Do not use it any more' }).click()
+  await phone.page.getByText(/^Worked today/).waitFor({ state: 'detached' })
   assert.equal((await house.end((await house.ask(ALARM)).id)).outcome, 'failed')
 })
