@@ -69,19 +69,20 @@ test('a card that is over is told, not shown', async () => {
   assert.equal(await phone.page.locator('nod-card').count(), 0)
 })
 
+/** From Wi-Fi to mobile: this Chromium has no radio. */
+const roam = () => phone.page.evaluate(() => {
+  const { connection } = /** @type {any} */ (navigator)
+  Object.defineProperty(connection, 'type', { configurable: true, value: 'cellular' })
+  connection.dispatchEvent(new Event('change'))
+})
+
 test('another network: a new link within five seconds, though the old socket looks open', async (t) => {
-  const links = []
-  phone.page.on('websocket', (ws) => links.push(ws))
   for (const change of [
     async () => {
       await phone.context.setOffline(true)
       await phone.context.setOffline(false)
     },
-    () => phone.page.evaluate(() => {
-      const { connection } = /** @type {any} */ (navigator)
-      Object.defineProperty(connection, 'type', { configurable: true, value: 'cellular' }) // this Chromium has no radio
-      connection.dispatchEvent(new Event('change'))
-    }),
+    roam,
   ]) {
     const began = Date.now()
     const next = phone.page.waitForEvent('websocket', { timeout: 5_000 })
@@ -95,6 +96,26 @@ test('another network: a new link within five seconds, though the old socket loo
   await phone.card('Open a link')
   await phone.decline()
   assert.equal((await house.end(id)).outcome, 'declined')
+})
+
+test('another network while a yes is on its way: sent by both ways, decided and carried out once', async () => {
+  const { id } = await house.ask(LINK)
+  await phone.card('Open a link')
+  await phone.page.locator('nod-card[data-open]').waitFor()
+  house.freeze()
+  await phone.confirm()
+  await roam()
+  house.thaw()
+  const button = phone.page.getByRole('button', { name: 'Open Your browser' })
+  const opening = phone.page.locator('.foot .busy h2', { hasText: 'Opening' })
+  await button.or(opening).waitFor({ timeout: 15_000 })
+  if (await button.count()) await phone.tap('.foot .primary')
+  await opening.waitFor()
+  await phone.hide()
+  assert.equal((await house.end(id)).outcome, 'opened')
+  assert.deepEqual(phone.launched, [LINK.url])
+  const kinds = (await house.lines('log', '-n', '0')).filter((e) => e.call === id).map((e) => e.kind)
+  assert.equal(kinds.filter((k) => k === 'call.decided').length, 1)
 })
 
 test('a gateway that says nothing: not connected within 30 seconds, on the page', { timeout: 60_000 }, async (t) => {

@@ -264,6 +264,16 @@ test('the test from Settings tells each step', async () => {
   assert.deepEqual(phone.errors, [])
 })
 
+test('the phone is removed: nobody can wake it any more', async () => {
+  const { phones } = await house.nod('phones', 'list').then((r) => ({ phones: r.phones ?? r }))
+  await house.nod('phones', 'revoke', phones[0].id)
+  await phone.page.getByRole('heading', { name: 'This phone was removed' }).waitFor({ timeout: 15_000 })
+  await phone.page.evaluate(async () => {
+    const { pushManager } = await navigator.serviceWorker.ready
+    while (await pushManager.getSubscription()) await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+})
+
 test('notifications are forbidden meanwhile: the gateway forgets the subscription', async () => {
   await phone.context.clearPermissions()
   await phone.page.reload()
