@@ -174,7 +174,7 @@ function read(event) {
     title: words(shown.title) || 'nod', told, badge: /^\d{1,2}$/.test(words(shown.app_badge)) ? Number(shown.app_badge) : undefined,
     options: {
       body: words(shown.body) || (words(shown.title) ? '' : PLAIN[lang.startsWith('de') ? 'de' : 'en']),
-      lang, dir: shown.dir === 'rtl' || shown.dir === 'ltr' ? shown.dir : 'auto', tag, icon: '/icons/icon-192.png',
+      lang, dir: shown.dir === 'rtl' || shown.dir === 'ltr' ? shown.dir : 'auto', tag, icon: '/icons/icon-192.png', badge: '/icons/badge-96.png',
       renotify: !over, silent: over || shown.silent === true, requireInteraction: told.kind === 'card', data: told,
     },
   }
