@@ -246,5 +246,6 @@ test('unpairing says what goes and what stays, and can be left', async () => {
   assert.match(await page.locator('.alarm').innerText(), /its key, its settings.*\s+What was done stays done/i)
   await page.getByRole('button', { name: 'Keep it' }).click()
   await page.getByRole('button', { name: 'Unpair and erase this phone' }).waitFor()
-  assert.deepEqual(phone.errors.filter((e) => !/ERR_CONNECTION|WebSocket/.test(e)), [])
+  // What the killed gateway did not answer, and what was asked under a link that another took over at that moment.
+  assert.deepEqual(phone.errors.filter((e) => !/ERR_CONNECTION|WebSocket|status of 401/.test(e)), [])
 })
