@@ -168,6 +168,21 @@ test('a card that is open moves with the link', async () => {
   assert.equal((await house.end(id)).outcome, 'declined')
 })
 
+test('nod opens without its gateway, says so on every page, and is back by itself', { timeout: 60_000 }, async () => {
+  await phone.page.evaluate(async () => {
+    while (!(await caches.match('/newest', { cacheName: 'nod-known' }))) await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+  await house.kill()
+  for (const path of ['/', '/log', '/settings', '/card/call_x']) {
+    await phone.page.goto(house.url + path)
+    await phone.page.locator('main h1').first().waitFor()
+    await phone.page.getByText(/not connected/i).first().waitFor({ timeout: 5_000 })
+  }
+  await phone.page.getByRole('heading', { name: 'This phone is not connected' }).waitFor()
+  await house.up()
+  await phone.ready()
+})
+
 /** Takes what the browser keeps, as it does to make room. @param {string} types */
 async function clear(types) {
   const cdp = await phone.context.newCDPSession(phone.page)
