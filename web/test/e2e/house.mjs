@@ -259,6 +259,19 @@ export class PhonePage {
     for (let i = 0; i < times; i++) await this.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
   }
 
+  /** Asks for an action, and confirms its card as soon as that can be done. @param {House} house @param {Record<string, unknown>} args @param {string} title @returns {Promise<string>} the call's id */
+  async confirmed(house, args, title) {
+    const { id } = await house.ask(args)
+    await this.card(title)
+    await this.confirm()
+    return id
+  }
+
+  /** A button that takes a touch: not one that was just drawn. @param {string} name */
+  button(name) {
+    return this.page.getByRole('button', { name, exact: true }).and(this.page.locator(':not([data-fresh])'))
+  }
+
   async decline() {
     await this.page.getByRole('button', { name: 'Decline', exact: true }).tap()
   }
@@ -272,6 +285,11 @@ export class PhonePage {
   /** Waits for the heading in the foot of the card. @param {string} text */
   foot(text) {
     return this.page.locator('.foot h2', { hasText: text }).waitFor({ timeout: 40_000 })
+  }
+
+  /** Waits for words in the foot of the card. @param {string} text */
+  says(text) {
+    return this.page.locator('.foot .state p', { hasText: text }).waitFor()
   }
 
   /** As when another app comes in front. After a launch only. */

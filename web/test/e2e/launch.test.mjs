@@ -5,7 +5,6 @@
 //   hidden     visibilityState is overridden, as when another app is in front
 //   fallback   this test goes where the intent says, as Android does when no app takes it
 //   Shortcut   another browser opens the address that Shortcuts would open in Safari
-//   torch      a camera track whose settings are made up
 //   iPhone     Chromium with an iPhone's name and navigator.standalone
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
@@ -22,12 +21,11 @@ import { House } from './house.mjs'
 before(async () => { browser = await launch() })
 after(() => browser?.close())
 
-/** A house and a phone for each test. @param {object} [options] @param {(context: import('playwright-core').BrowserContext) => Promise<unknown>} [before] */
-function each(options, prepared = async () => {}) {
+/** A house and a phone for each test. @param {object} [options] */
+function each(options) {
   beforeEach(async () => {
     house = await House.start()
     phone = await house.pair(browser, options)
-    await prepared(phone.context)
     await phone.ready()
   })
   afterEach(async () => {
@@ -38,10 +36,6 @@ function each(options, prepared = async () => {}) {
 
 const SEARCH = { action: 'search_nearby', query: 'coffee' }
 const SEARCH_URL = 'intent://www.google.com/maps/search/?api=1&query=coffee#Intent;scheme=https;package=com.google.android.apps.maps;end'
-/** A button that takes a touch: not one that was just drawn. @param {string} name */
-const button = (name) => phone.page.getByRole('button', { name, exact: true }).and(phone.page.locator(':not([data-fresh])'))
-/** Waits for words in the foot of the card. @param {string} text */
-const says = (text) => phone.page.locator('.foot .state p', { hasText: text }).waitFor()
 /** The results that left the page by HTTP. */
 function posted() {
   const results = []
@@ -64,13 +58,8 @@ async function set(change) {
   await phone.leaveFor(house.url)
   await phone.ready()
 }
-/** Asks, and confirms as soon as the card allows it. */
-async function confirmed(args, title) {
-  const { id } = await house.ask(args)
-  await phone.card(title)
-  await phone.confirm()
-  return id
-}
+/** @param {Record<string, unknown>} args @param {string} title */
+const confirmed = (args, title) => phone.confirmed(house, args, title)
 
 describe('Android', () => {
   each()
@@ -104,7 +93,7 @@ describe('Android', () => {
     await phone.tap('.foot .link')
     await phone.tap('.foot .plain:has-text("Open again")')
     assert.deepEqual(phone.launched.slice(1), ['https://www.google.com/maps/search/?api=1&query=coffee', SEARCH_URL])
-    await says('You did it once more yourself.')
+    await phone.says('You did it once more yourself.')
     assert.equal(phone.fallback, fallback)
     await phone.leaveFor(fallback)
     await phone.page.getByText('No request here waits for that, so nothing is changed.').waitFor()
@@ -147,11 +136,11 @@ describe('Android', () => {
   test('it never goes out of sight: the person is asked; "Open again" after a no opens it again', async () => {
     const id = await confirmed({ action: 'open_url', url: 'https://example.com/' }, 'Open a link')
     await phone.foot('Did Your browser open?')
-    await button('No').tap()
+    await phone.button('No').tap()
     const call = await house.end(id)
     assert.match(call.text, /began it and could not finish.*The phone says: The person says that the app did not open\./s)
     await phone.tap('.foot .plain:has-text("Open again")')
-    await says('You did it once more yourself.')
+    await phone.says('You did it once more yourself.')
     assert.deepEqual(phone.launched, ['https://example.com/', 'https://example.com/'])
     assert.equal((await house.end(id)).text, call.text)
   })
@@ -180,7 +169,7 @@ describe('Android', () => {
     const text = await fetch(phone.launched[0]).then((r) => r.text())
     assert.match(text, /^BEGIN:VCALENDAR\r\n[\s\S]*SUMMARY:Dinner\r\n/)
     await phone.page.locator('.foot h2', { hasText: /^Did .* open\?$/ }).waitFor()
-    await button('Yes').tap()
+    await phone.button('Yes').tap()
     assert.equal((await house.end(id)).outcome, 'opened')
   })
 
@@ -325,101 +314,5 @@ describe('an iPhone', () => {
     await phone.foot('It did not work')
     assert.match((await house.end(id)).text, /Nothing was done/)
     assert.deepEqual(phone.launched, [])
-  })
-})
-
-describe('the torch', () => {
-  /** A camera with a light, whose track says what it is told to; window.camera holds it. */
-  each(undefined, (context) => context.addInitScript(() => {
-    const canvas = document.createElement('canvas')
-    canvas.getContext('2d')
-    const camera = { lit: false, asked: 0, allowed: true, tells: true, track: /** @type {any} */ (null) }
-    Object.assign(window, { camera })
-    Object.defineProperty(navigator, 'mediaDevices', { value: {
-      enumerateDevices: async () => [{ kind: 'videoinput', deviceId: '', label: '' }],
-      async getUserMedia() {
-        camera.asked++
-        if (!camera.allowed) throw new DOMException('Permission denied', 'NotAllowedError')
-        const stream = canvas.captureStream()
-        const track = /** @type {any} */ (stream.getVideoTracks()[0])
-        const stop = track.stop.bind(track)
-        camera.track = Object.assign(track, {
-          getCapabilities: () => ({ torch: true }), getSettings: () => ({ torch: camera.tells && camera.lit }),
-          applyConstraints: async (/** @type {any} */ { advanced: [{ torch }] }) => { camera.lit = torch },
-          stop: () => { camera.lit = false; stop() },
-        })
-        return stream
-      },
-    } })
-  }))
-  const camera = () => phone.page.evaluate(() => ({ .../** @type {any} */ (window).camera, track: /** @type {any} */ (window).camera.track?.readyState }))
-  const change = (/** @type {object} */ to) => phone.page.evaluate((c) => { Object.assign(/** @type {any} */ (window).camera, c) }, to)
-  const on = (/** @type {boolean} */ is = true) => confirmed({ action: 'torch', on: is }, 'Switch the torch')
-
-  beforeEach(async () => {
-    await phone.leaveFor(house.url) // with the camera
-    await phone.ready()
-  })
-
-  test('on, read back, told as done with the words that it goes off; off when nod is left', async () => {
-    const { id } = await house.ask({ action: 'torch', on: true })
-    await phone.card('Switch the torch')
-    assert.match(await phone.page.getByRole('dialog').innerText(), /The light goes off when nod is left\./)
-    await phone.confirm()
-    await phone.foot('Done')
-    const call = await house.end(id)
-    assert.equal(call.outcome, 'done')
-    assert.match(call.text, /The phone did it\.\s+The phone says: The torch is on\. It goes off when the person leaves nod on the phone\./)
-    assert.deepEqual(await camera(), { lit: true, asked: 1, allowed: true, tells: true, track: 'live' })
-    await phone.hide()
-    assert.deepEqual([(await camera()).lit, (await camera()).track], [false, 'ended'])
-    await phone.unhide()
-    await says('The torch was on. It is off again.')
-    assert.equal((await house.end(id)).text, call.text)
-    assert.deepEqual(phone.launched, [])
-  })
-
-  test('one camera is kept; off lets it go; off again is not claimed', async () => {
-    for (let i = 0; i < 2; i++) {
-      assert.equal((await house.end(await on())).outcome, 'done')
-      await phone.fold()
-      await house.agent(`Agent ${i}`) // the same twice is not asked twice
-    }
-    assert.equal((await camera()).asked, 1)
-    assert.equal((await house.end(await on(false))).outcome, 'done')
-    assert.deepEqual([(await camera()).lit, (await camera()).track], [false, 'ended'])
-    await phone.fold()
-    await house.agent('Another agent')
-    const call = await house.end(await on(false))
-    assert.equal(call.outcome, 'failed')
-    assert.match(call.text, /Nothing was done\.\s+The phone says: nod has no torch on/)
-  })
-
-  test('the person switches it off on the card', async () => {
-    await house.end(await on())
-    await button('Turn it off').tap()
-    await says('The torch was on. It is off again.')
-    assert.equal((await camera()).lit, false)
-  })
-
-  test('the camera is not allowed: the agent is not to ask again; the person may try again', async () => {
-    await change({ allowed: false })
-    const call = await house.end(await on())
-    assert.equal(call.outcome, 'failed')
-    assert.match(call.text, /Nothing was done\.\s+The phone says: It is not allowed to use the camera.*Do not ask again now: the person can allow it in the phone's settings\./s)
-    await phone.foot('It did not work')
-    await change({ allowed: true })
-    await button('Try again').tap()
-    await says('You did it once more yourself.')
-    await phone.page.waitForFunction(() => /** @type {any} */ (window).camera.lit)
-    assert.equal((await house.end(call.call_id ?? call.id)).text, call.text)
-  })
-
-  test('a camera that does not say that it is on: begun, not done, and closed again', async () => {
-    await change({ tells: false })
-    const call = await house.end(await on())
-    assert.equal(call.outcome, 'failed')
-    assert.match(call.text, /began it and could not finish.*The camera did not say that its light is on, so it was closed again\./s)
-    assert.deepEqual([(await camera()).lit, (await camera()).track], [false, 'ended'])
   })
 })
