@@ -50,7 +50,7 @@ test('a route with two stops: confirmed by a tap, launched once, told as opened'
   const progress = []
   const result = ask(ROUTE, { onprogress: (p) => progress.push(p.message), resetTimeoutOnProgress: true })
   await phone.card('Start a route')
-  assert.equal(await phone.page.locator('.who-name').textContent(), 'Laptop · Claude Code', 'the name the person gave, not the client’s own')
+  assert.equal(await phone.page.locator('.who-name').textContent(), `Client ${agents}`, 'the name the person gave, not the client’s own')
   await phone.confirm()
   await phone.foot('Opening Google Maps')
   await phone.hide()
