@@ -94,6 +94,9 @@ async function answer(kind, signed, { offer = '' }, call, key) {
   return body
 }
 
+/** Ends of a call that nobody said yes to. */
+const UNANSWERED = ['expired', 'unseen', 'unavailable', 'refused']
+
 /**
  * Whether what the log says of the end can follow from what was signed: nothing
  * is carried out without a yes, and a no is a no.
@@ -104,6 +107,6 @@ function agrees(outcome, { steps, answer: given, status }) {
   if (ended !== undefined && outcome && ended !== outcome) return false
   const yes = given?.choice === 'confirm' || given?.choice === 'standing'
   if (outcome === 'done' || outcome === 'opened') return yes && status === outcome
-  if (outcome === 'declined') return given?.choice === 'decline'
-  return true
+  if (outcome === 'declined' || given?.choice === 'decline') return outcome === 'declined' && given?.choice === 'decline'
+  return !yes || !UNANSWERED.includes(String(outcome))
 }

@@ -66,6 +66,7 @@ export const LOG = {
   request: () => callPage(one, callActs),
   'request, declined with words': request({ outcome: 'declined', text: 'The person said no. Nothing was done; do not try it again unless they ask. In their own words: Not while I drive' }, { ...upTo(4), answer: { phone: 'phone_a', choice: 'decline' } }),
   'request, unknown': request({ outcome: 'unknown', text: 'It may have happened. Do not repeat it without asking the person.' }, { status: null, app: null }),
+  'request, unknown, heard later': request({ outcome: 'unknown', text: 'It may have happened. Do not repeat it without asking the person.' }, { steps: [...found.checked.steps, { seq: 411, at: at(95), kind: 'call.supplemented', facts: {} }] }),
   'request, failed': request({ outcome: 'failed', started: true, text: 'The person says that the app did not open.' }, { status: 'failed' }),
   'request, expired': request({ outcome: 'expired', decided_by: '', text: 'The card was on the phone and nobody answered in time. Nothing was done.' }, upTo(3)),
   'request, answered on another phone': request({ decided_by: 'Ana’s tablet' }, { answer: { phone: 'phone_b', choice: 'confirm' } }),

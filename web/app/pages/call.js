@@ -80,7 +80,7 @@ function found({ call, receipt, checked }, m, acts) {
   return [
     el('div.who', null, avatar(call.agent_name), el('div.who-words', null, el('p.who-name', null, iso(call.agent_name)), el('p.second', null, ...around('log.asked', 'phone', call.phone_name || m.me)))),
     el('h1', { tabindex: '-1' }, t(title) === title ? call.action || call.tool : t(title)),
-    ending(call, flaw !== null, m),
+    ending(call, checked, m),
     flaw && receiptBox({ receipt, checked, ...m }, acts),
     fields.length > 0 && fieldBox(fields),
     offer && badgeBoxes(offer.badges, offer.repeat, words.locale),
@@ -104,12 +104,19 @@ function drawn(draw) {
   }
 }
 
-/** How it ended; of what is not proven it is said that it is only said. @param {PastCall} call @param {boolean} unproven @param {Model} m */
-function ending(call, unproven, m) {
+/**
+ * How it ended; of what is not proven it is said that it is only said, and of what
+ * nobody knew, what the phone said of it later.
+ * @param {PastCall} call @param {Checked} checked @param {Model} m
+ */
+function ending(call, { flaw, status }, m) {
+  const unproven = flaw !== null
+  const later = !unproven && call.outcome === 'unknown' && status
   const at = moment(call.ended_at) || moment(call.at)
   const drawing = unproven ? 'question' : { opened: 'opened', done: 'opened', answered: 'opened', failed: 'failed', unknown: 'question' }[call.outcome] ?? 'none'
   return el(`section.box.ending${isTrouble(call) ? '.trouble' : ''}`, null, el('div.item', null, mark(drawing), el('div', null,
     el('p.title', null, unproven ? t('receipt.claim', { outcome: outcomeOf(call) }) : outcomeOf(call)),
+    later && el('p', null, t('log.later', { outcome: t(`outcome.${status}`) })),
     el('p.second', null, `${day(at, m.now, localeInUse(), m.zone)}, ${clock(at, localeInUse(), m.zone)}`))))
 }
 

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 import { check } from '../../app/receipt.js'
 import { holdsEntry } from '../../app/tree.js'
-import { decode64, generateKey, parsePublic, sign, utf8 } from '../../app/wire.js'
+import { decode64, encode64, generateKey, parsePublic, sign, utf8 } from '../../app/wire.js'
 
 const vector = JSON.parse(readFileSync(new URL('../../../spec/vectors/receipt.json', import.meta.url), 'utf8'))
 const log = JSON.parse(readFileSync(new URL('../../../spec/vectors/log.json', import.meta.url), 'utf8'))
@@ -63,6 +63,23 @@ test('another gateway, another phone, another end, another log of the same size'
   assert.equal((await check(copy(), { ...known, key: () => undefined })).flaw, 'decision')
   assert.equal((await check(copy(), { ...known, outcome: 'declined' })).flaw, 'outcome')
   assert.equal((await check(copy(), { ...known, seen: { size: 17, root: 'A'.repeat(43) } })).flaw, 'older')
+})
+
+test('a yes is not told as a no, nor as no answer; a no is nothing else', async () => {
+  const { privateKey, publicKey } = await generateKey()
+  const raw = encode64(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)))
+  /** @param {string} choice @param {string} outcome */
+  const flaw = async (choice, outcome) => {
+    const receipt = copy()
+    receipt.entries.length = 5 // without the entry that says how it ended
+    delete receipt.result
+    receipt.decision = await sign(privateKey, 'decision', { ...JSON.parse(receipt.decision.body), choice })
+    return (await check(receipt, { ...known, key: () => raw, outcome })).flaw
+  }
+  for (const outcome of ['expired', 'unseen', 'unavailable', 'refused', 'declined', 'done', 'opened']) assert.equal(await flaw('confirm', outcome), 'outcome', outcome)
+  for (const outcome of ['', 'failed', 'unknown', 'withdrawn']) assert.equal(await flaw('confirm', outcome), null, outcome)
+  for (const outcome of ['', 'failed', 'expired', 'done', 'unknown']) assert.equal(await flaw('decline', outcome), 'outcome', outcome)
+  assert.equal(await flaw('decline', 'declined'), null)
 })
 
 test('a decision signed by a key that is not the phone’s', async () => {
