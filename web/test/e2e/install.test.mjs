@@ -259,6 +259,7 @@ test('an address that is not secure, and a window inside another app', async () 
   await lan.route((url) => url.hostname === 'nod.example', async (route) => route.fulfill({ response: await route.fetch({ url: route.request().url().replace('http://nod.example', site.origin) }) }))
   await lan.goto('http://nod.example/pair')
   await heading(lan, 'This address is not secure')
+  await lan.context().unrouteAll({ behavior: 'ignoreErrors' }) // an icon may still be on its way
   await lan.context().close()
   await site.close()
 
