@@ -21,6 +21,8 @@ const NAMED = /["'`(](\/(?:(?:app|icons)\/[\w./-]+\.\w+|style\.css|manifest\.web
 
 /** How long a page waits for a newer version when there is an older one. */
 const PATIENCE_MS = 3_000
+/** How long one file may take. */
+const FILE_MS = 30_000
 /** A page that is just being loaded is not listed yet: so many of the last ones are kept in any case. */
 const LOADING = 8
 
@@ -41,25 +43,29 @@ sw.addEventListener('fetch', (event) => {
 
 sw.addEventListener('message', (event) => {
   const { kind, version } = event.data
-  // A page that was loaded before this worker was there says what it is.
-  if (kind === 'version') event.waitUntil(newest().then((have) => (have === version ? pin(/** @type {Client} */ (event.source).id, version) : undefined)))
+  if (kind === 'version') event.waitUntil(claim(/** @type {Client} */ (event.source).id, version))
   if (kind === 'refresh') event.waitUntil(refresh().catch(() => {}).then(() => event.ports[0].postMessage('done')))
 })
 
 /**
  * The start page of the newest version; of the one that is kept, where the
- * newest cannot be had, or not soon.
+ * newest cannot be had, or not soon. With nothing kept, what the network has.
  * @param {FetchEvent} event
  */
 async function page(event) {
   const kept = await newest()
   const soon = refresh().catch(() => kept)
   event.waitUntil(soon)
-  const version = kept ? await Promise.race([soon, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept))]) : await soon
+  const version = kept && (await Promise.race([soon, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, kept))]))
   const response = version && (await caches.match('/', { cacheName: filesOf(version) }))
   if (!response) return fetch(event.request)
   await pin(event.resultingClientId, version)
   return response
+}
+
+/** A page that this worker did not begin says which version it is: it keeps getting that one, if it is here. @param {string} id @param {string} version */
+async function claim(id, version) {
+  if (version === (await newest()) || version === (await refresh().catch(() => ''))) await pin(id, version)
 }
 
 /** A file of the version that its page began with. @param {FetchEvent} event @param {string} path */
@@ -84,11 +90,11 @@ let refreshing = null
 
 /** Makes sure that the version the gateway serves now is here, whole. @returns {Promise<string>} it */
 function refresh() {
-  refreshing ??= load().finally(() => { refreshing = null })
+  refreshing ??= take().finally(() => { refreshing = null })
   return refreshing
 }
 
-async function load() {
+async function take() {
   const { version, response } = await startPage()
   if (version === (await newest())) return version
   const cache = await caches.open(filesOf(version))
@@ -101,11 +107,14 @@ async function load() {
 
 /** What the gateway serves now. A page that does not say which version it is, is not nod's: a proxy's, or a hotel's. */
 async function startPage() {
-  const response = await fetch('/', { cache: 'no-cache' })
+  const response = await load('/')
   const version = response.ok && /<meta name="nod-version" content="([\w.-]+)">/.exec(await response.clone().text())?.[1]
   if (!version) throw new Error('this is not the start page')
   return { version, response }
 }
+
+/** A file as the gateway has it now. @param {string} path */
+const load = (path) => fetch(path, { cache: 'no-cache', signal: AbortSignal.timeout(FILE_MS) })
 
 /**
  * Keeps a file, and all that it names.
@@ -119,7 +128,7 @@ async function keep(cache, path, response, seen) {
     const next = whole ?? new URL(module, new URL(path, location.origin)).pathname
     if (seen.has(next)) return
     seen.add(next)
-    await keep(cache, next, await fetch(next, { cache: 'no-cache' }), seen)
+    await keep(cache, next, await load(next), seen)
   }))
 }
 

@@ -14,10 +14,11 @@ export async function keepShell() {
   const types = /** @type {any} */ (self).trustedTypes
   const policy = types?.createPolicy('nod', { createScriptURL: (/** @type {string} */ url) => (url === '/sw.js' ? url : '') })
   try {
-    await worker.register(policy ? policy.createScriptURL('/sw.js') : '/sw.js')
-    // A page that was there first says what it is, so that it keeps getting files of that version.
+    // A page says which version it is, so that it keeps getting files of that one.
     const say = () => worker.controller?.postMessage({ kind: 'version', version: APP_VERSION })
     worker.addEventListener('controllerchange', say)
+    say()
+    await worker.register(policy ? policy.createScriptURL('/sw.js') : '/sw.js')
   } catch {
     // Without it nod works as long as there is a network, and cannot be woken.
   }

@@ -159,6 +159,19 @@ test('a hotel’s page or a proxy’s error is not nod', async () => {
   }
 })
 
+test('nothing is kept and a file never comes: the page is not held back for it', async () => {
+  const page = await first()
+  await page.evaluate(async () => {
+    for (const name of await caches.keys()) await caches.delete(name)
+  })
+  await stopWorker(page)
+  put('v2', (path) => (path === '/manifest.webmanifest' ? new Promise(() => {}) : undefined))
+  const list = small('v2')['/'].replace('<link', '<link rel="manifest" href="/manifest.webmanifest"><link')
+  const plain = answer
+  answer = (path) => (path === '/' ? list : plain(path))
+  assert.equal(await versions(await open()), 'v2,v2,v2')
+})
+
 test('to load again is to get what the gateway serves now', async () => {
   const page = await first()
   put('v2')
