@@ -116,7 +116,7 @@ export class Link {
   }
 
   /** Whether the link comes into a state within a time. @param {LinkState} state @param {number} ms @returns {Promise<boolean>} */
-  ends(state, ms) {
+  becomes(state, ms) {
     return new Promise((resolve) => {
       this.#awaited = (now) => now === state && resolve(true)
       setTimeout(() => resolve(false), ms)

@@ -27,9 +27,10 @@ export async function unpair(phone) {
 /** @param {import('./app.js').Phone} phone @returns {Promise<boolean>} whether the gateway has removed this phone */
 async function tell({ link, parts: { identity } }) {
   const me = identity.phone
+  if (link.state === 'connecting') await link.becomes('open', TELL_MS)
   const record = await sign(identity.keys.privateKey, 'revoke', { id: `record_${crypto.randomUUID()}`, phone: me, target: me })
   if (!link.send({ kind: 'records', record })) return false
-  return link.ends('revoked', TELL_MS)
+  return link.becomes('revoked', TELL_MS)
 }
 
 /** Leaves nothing behind: first the key, which is what counts, then all the rest, each as far as the browser lets it. */
