@@ -30,7 +30,7 @@ import { readSettings } from './settings.js'
 import { makeState } from './state.js'
 import { english, localeInUse, t } from './text.js'
 import { decode64, parse, parsePublic, sign, WireError } from './wire.js'
-import { dismiss, hearWorker, loadAgain } from './worker.js'
+import { dismiss, fetchFiles, hearWorker } from './worker.js'
 
 /**
  * @typedef {import('./keys.js').Identity} Identity
@@ -284,7 +284,7 @@ export class Phone {
   /** The gateway serves another version of this app: it is loaded when nothing hangs on this page. */
   async #otherVersion() {
     const { reload } = await import('./reload.js')
-    this.#reload ??= reload(this, loadAgain)
+    this.#reload ??= reload(this, fetchFiles)
     this.#reload.want()
   }
 

@@ -43,16 +43,20 @@ export async function dismiss(call) {
   for (const n of (await registration?.getNotifications({ tag: `card-${call}` })) ?? []) n.close()
 }
 
-/** Loads this page again, with the files that the gateway serves now. */
-export async function loadAgain() {
+/** Has the worker fetch the files that the gateway serves now. */
+export async function fetchFiles() {
   const controller = worker?.controller
-  if (controller) {
-    await new Promise((done) => {
-      const { port1, port2 } = new MessageChannel()
-      port1.onmessage = done
-      setTimeout(done, REFRESH_MS)
-      controller.postMessage({ kind: 'refresh' }, [port2])
-    })
-  }
+  if (!controller) return
+  await new Promise((done) => {
+    const { port1, port2 } = new MessageChannel()
+    port1.onmessage = done
+    setTimeout(done, REFRESH_MS)
+    controller.postMessage({ kind: 'refresh' }, [port2])
+  })
+}
+
+/** Loads this page again, with those files. */
+export async function loadAgain() {
+  await fetchFiles()
   location.reload()
 }

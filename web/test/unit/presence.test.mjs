@@ -162,32 +162,54 @@ test('a page that is frozen says goodbye, and is back when it thaws', async () =
   }
 })
 
-test('another version is loaded when nothing hangs on the page, and never again and again', () => {
+test('another version is loaded when nothing hangs on the page, and never again and again', async () => {
   const kept = new Map()
   const r = { loads: 0, idle: true, at: 0 }
   const make = (version) => new Reload({
-    version, idle: () => r.idle, load: () => { r.loads++ }, now: () => r.at,
+    version, idle: () => r.idle, fetch: async () => {}, go: () => { r.loads++ }, now: () => r.at,
     memory: { getItem: (k) => kept.get(k) ?? null, setItem: (k, v) => kept.set(k, v) },
   })
   const a = make('a')
-  a.settle()
+  await a.settle()
   assert.equal(r.loads, 0, 'nobody asked')
   r.idle = false
-  a.want()
-  a.settle()
+  await a.want()
+  await a.settle()
   assert.equal(r.loads, 0, 'a card is open')
   r.idle = true
-  a.settle()
+  await a.settle()
   assert.equal(r.loads, 1)
-  make('a').want()
+  await make('a').want()
   assert.equal(r.loads, 1, 'it came back as it was')
-  make('b').want()
-  make('a').want()
-  make('b').want()
+  await make('b').want()
+  await make('a').want()
+  await make('b').want()
   assert.equal(r.loads, 2, 'two gateways behind one address')
   r.at = 3_600_000
-  make('a').want()
+  await make('a').want()
   assert.equal(r.loads, 3)
+})
+
+test('a card that comes while the other version is fetched: the page stays until it is over', async () => {
+  const r = { loads: 0, fetched: 0, idle: true }
+  let fetched = () => {}
+  const a = new Reload({
+    version: 'a', idle: () => r.idle, go: () => { r.loads++ }, now: () => 0, memory: { getItem: () => null, setItem: () => {} },
+    fetch: () => new Promise((resolve) => {
+      r.fetched++
+      fetched = resolve
+    }),
+  })
+  const wanted = a.want()
+  r.idle = false // a card, and the person says yes to it
+  fetched()
+  await wanted
+  assert.equal(r.loads, 0)
+  r.idle = true
+  const [one, two] = [a.settle(), a.settle()]
+  fetched()
+  await Promise.all([one, two])
+  assert.deepEqual([r.loads, r.fetched], [1, 2])
 })
 
 test('a call owes something until it is over here and acked', () => {
