@@ -3,6 +3,24 @@
 
 /** @typedef {Node | string | null | undefined | false} Child */
 
+/** What a node does when something happens to it. @type {WeakMap<EventTarget | Node, Record<string, EventListener>>} */
+const doing = new WeakMap()
+
+/** The one listener of every node. @param {Event} e */
+const heard = (e) => doing.get(/** @type {EventTarget} */ (e.currentTarget))?.[e.type]?.(e)
+
+/** @param {Node} node @param {Record<string, EventListener> | undefined} acts */
+function listen(node, acts = {}) {
+  doing.set(node, acts)
+  for (const type in acts) node.addEventListener(type, heard)
+}
+
+/** A node that stays does what was drawn for it last. @param {Node} old @param {Node} next of the same shape */
+function adopt(old, next) {
+  if (doing.has(old) || doing.has(next)) listen(old, doing.get(next))
+  old.childNodes.forEach((child, i) => adopt(child, next.childNodes[i]))
+}
+
 /**
  * Makes an element. `tag` may carry classes: "button.primary.wide".
  * A property that is a function is an event listener, `true` an empty attribute,
@@ -17,7 +35,7 @@ export function el(tag, props, ...children) {
   const node = document.createElement(name)
   if (classes.length) node.className = classes.join(' ')
   for (const [key, value] of Object.entries(props ?? {})) {
-    if (typeof value === 'function') node.addEventListener(key, /** @type {EventListener} */ (value))
+    if (typeof value === 'function') listen(node, { ...doing.get(node), [key]: /** @type {EventListener} */ (value) })
     else if (value === true) node.setAttribute(key, '')
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, String(value))
   }
@@ -49,11 +67,10 @@ export function patch(node, children) {
     const old = node.childNodes[i]
     if (old instanceof HTMLDetailsElement && child instanceof HTMLDetailsElement) child.open = old.open // the person unfolded it
     if (!old) node.append(child)
-    else if (typeof child === 'string' || !old.isEqualNode(child)) {
-      if (sameHolder(old, child)) patch(/** @type {Element} */ (old), [...(/** @type {Element} */ (child)).childNodes])
-      else if (sameChoice(old, child)) check(/** @type {HTMLInputElement} */ (old), /** @type {HTMLInputElement} */ (child))
-      else old.replaceWith(child)
-    }
+    else if (typeof child !== 'string' && old.isEqualNode(child)) adopt(old, child)
+    else if (sameHolder(old, child)) patch(/** @type {Element} */ (old), [...(/** @type {Element} */ (child)).childNodes])
+    else if (sameChoice(old, child)) check(/** @type {HTMLInputElement} */ (old), /** @type {HTMLInputElement} */ (child))
+    else old.replaceWith(child)
   })
   while (node.childNodes.length > next.length) node.lastChild?.remove()
 }
@@ -63,6 +80,7 @@ const sameChoice = (old, next) => old instanceof HTMLInputElement && next instan
 
 /** A choice keeps the focus while it is made. @param {HTMLInputElement} old @param {HTMLInputElement} next */
 function check(old, next) {
+  adopt(old, next)
   for (const name of ['checked', 'disabled']) old.toggleAttribute(name, next.hasAttribute(name))
   old.checked = next.checked
 }

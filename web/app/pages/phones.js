@@ -35,8 +35,8 @@ export function phonesPage(waiting, said, acts) {
         row('phones.host', el('span', null, t(`phones.host.${w.host}`))),
         row('phones.digits', digits(w.digits))),
       el('div.pair-buttons', null,
-        el('button.plain', { type: 'button', click: () => acts.reject(w) }, t('phones.reject')),
-        el('button.plain', { type: 'button', click: () => acts.allow(w) }, t('phones.allow'))))),
+        el('button.plain', { type: 'button', id: `reject-${w.id}`, click: () => acts.reject(w) }, t('phones.reject')),
+        el('button.plain', { type: 'button', id: `allow-${w.id}`, click: () => acts.allow(w) }, t('phones.allow'))))),
     el('div.grow'),
     el('button.plain.wide', { type: 'button', id: 'back', click: acts.back }, t('phones.back')),
   ]

@@ -61,6 +61,26 @@ test('what is more comes, what is less goes, and a button has the listener that 
   assert.deepEqual(found, { said: ['a', 'x', 'a', 'x', 'y', 'z'], html: 'axyz' })
 })
 
+test('a button that looks the same does what was drawn last', async () => {
+  const said = await inPage(({ el, fill, patch }) => {
+    const root = document.createElement('div')
+    const said = /** @type {string[]} */ ([])
+    const draw = (/** @type {string} */ digits, /** @type {string} */ key) => [el('section', null,
+      el('p', null, digits), el('div', null, el('button', { click: () => said.push(key) }, 'Allow')), el('input', { type: 'radio', id: 'r', change: () => said.push(`${key}!`) }))]
+    fill(root, ...draw('111 111', 'a'))
+    patch(root, draw('222 222', 'b'))
+    const press = () => {
+      root.querySelector('button')?.click()
+      root.querySelector('input')?.dispatchEvent(new Event('change'))
+    }
+    press()
+    patch(root, draw('222 222', 'c'))
+    press()
+    return said
+  })
+  assert.deepEqual(said, ['b', 'b!', 'c', 'c!'])
+})
+
 test('a choice is made in place: the one that has the focus keeps it', async () => {
   const found = await inPage(({ el, fill, patch }) => {
     const root = document.createElement('div')
