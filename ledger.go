@@ -171,7 +171,7 @@ type Call struct {
 
 	// Push is how far a wake-up for the call is known to have come.
 	Push Push
-	// Pushed lists the phones whose push service accepted one.
+	// Pushed lists the phones whose push service accepted one, as it or the phone said.
 	Pushed []PhoneID
 
 	// Attached is true while the agent's connection decides over it (design section 3, "Restart").

@@ -205,7 +205,7 @@ func (s *step) pushed(ev Event) {
 	if ev.Push.Beyond(s.call.Push) {
 		s.call.Push, s.changed = ev.Push, true
 	}
-	if ev.Push == nod.PushAccepted && !slices.Contains(s.call.Pushed, ev.Phone) {
+	if ev.Push.Beyond(nod.PushFailed) && !slices.Contains(s.call.Pushed, ev.Phone) {
 		s.call.Pushed, s.changed = append(slices.Clone(s.call.Pushed), ev.Phone), true
 	}
 }

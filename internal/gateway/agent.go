@@ -262,6 +262,8 @@ func (t *Turn) SetWait(person nod.PersonID, by nod.PhoneID, seconds int) error {
 		return nod.Errorf(nod.CodeInvalid, fmt.Sprintf("a card cannot wait %d seconds", seconds), "choose from 2 to 20 minutes")
 	case p.WaitSeconds == seconds:
 		return nil
+	case by != "" && t.often(by):
+		return errOften
 	}
 	p.WaitSeconds = seconds
 	t.people[p.ID] = p

@@ -144,6 +144,13 @@ func (t *Turn) Subscribe(phone nod.PhoneID, s PushSubscription) error {
 	}
 	row := store.Subscription{Phone: phone, Address: s.Address, Key: s.Key, Secret: s.Secret, MadeFor: t.core.push.key, Created: t.now}
 	t.writeSubscription(row)
+	for _, c := range t.openOn(phone) { // what could not wake it before can now
+		id := wakeID{c.ID, phone}
+		if w := t.wake(id); w.lost && !w.ends {
+			w.lost, w.tries = false, 0
+			t.wakes[id] = w
+		}
+	}
 	t.entry(log.Entry{Person: p.Person, Kind: logPushSubscribed, Phone: phone, Facts: map[string]string{"host": s.Host()}}, nil)
 	return nil
 }
@@ -188,9 +195,9 @@ func (t *Turn) lastPush(m Wake, r PushReceipt, w wake) {
 	}
 }
 
-// lastReceipt adds the phone's own word to it.
+// lastReceipt adds the phone's own word to it, if the word is of that one.
 func (t *Turn) lastReceipt(phone nod.PhoneID, w wake) {
-	if s, ok := newest(t.subs, t.core.push.subs, phone); ok && s.Address != "" && !w.sending {
+	if s, ok := newest(t.subs, t.core.push.subs, phone); ok && s.Address != "" && w.answered != 0 && s.Last.At == w.answered {
 		s.Last.ReceivedAt, s.Last.ShownAt = w.received, w.shown
 		t.writeSubscription(store.Subscription(s))
 	}

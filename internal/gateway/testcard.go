@@ -21,6 +21,9 @@ func testAgentKey(person nod.PersonID) string { return "test_agent/" + string(pe
 func (g *Gateway) TestCard(ctx context.Context, phone nod.Phone, page string) (nod.Call, error) {
 	var c nod.Call
 	err := g.turn(ctx, func(t *Turn) error {
+		if t.often(phone.ID) {
+			return errOften
+		}
 		agent, err := t.testAgent(phone.Person)
 		if err != nil {
 			return err

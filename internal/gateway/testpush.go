@@ -60,6 +60,8 @@ func (t *Turn) tested(w *wake, m Wake, r PushReceipt) {
 	case m.Kind != wakeTest:
 	case r.Status == push.Accepted:
 		w.test.AcceptedMS = w.since(t.now)
+	case w.received != 0: // it did not answer, and took it
+		w.test.AcceptedMS = w.since(w.received)
 	default:
 		w.test.Problem, w.test.Detail = "push.problem."+string(r.Status), r.Detail
 	}

@@ -50,16 +50,20 @@ type wake struct {
 	sending bool
 	tries   int
 	token   string // the receipts of the one that was sent last
-	sent    bool   // a push service accepted one
+	of      string // the kind of that one
+	sent    bool   // a card's was accepted by a push service, or came
 	lost    bool   // it was given up
 	card    bool   // the phone said that the card is on its screen
 	ends    bool   // the card is over
+	known   bool   // the phone said that it got the notification which is replaced
+
+	answered nod.Time // when the push service answered the one that was sent last
+	received nod.Time // when the phone said that it got that one
+	shown    nod.Time // and that its notification is shown
 
 	// test is of a test alone.
-	test     PushTest
-	started  nod.Time
-	received nod.Time
-	shown    nod.Time
+	test    PushTest
+	started nod.Time
 }
 
 // Wake is a message for a phone's push service, to leave once its turn is in the
@@ -149,15 +153,14 @@ func (t *Turn) left(phone nod.PhoneID) {
 	}
 }
 
-// hidden wakes a phone at once that went out of sight with a card on the way.
+// hidden wakes a phone at once that went out of sight before a card was shown:
+// on its way, or behind another one.
 func (t *Turn) hidden(phone nod.PhoneID) {
 	if _, ok := t.subscription(phone); !ok {
 		return
 	}
 	for _, c := range t.openOn(phone) {
-		if w := t.wake(wakeID{c.ID, phone}); w.kind == wakeCard && w.at != 0 {
-			t.wakeAt(c, phone, t.now)
-		}
+		t.wakeAt(c, phone, t.now)
 	}
 }
 
@@ -170,25 +173,38 @@ func (t *Turn) cardOver(c nod.Call) {
 			continue
 		}
 		w.ends = true
+		if t.recall(id) {
+			w.sending = false
+			w.tries--
+		}
 		if !w.sending {
 			w.at = 0
 		}
 		t.wakes[id] = w
-		if w.sent {
+		if w.sent && !t.leftToPage(id) {
 			t.replace(id)
 		}
 	}
 }
 
+// recall takes back a wake-up that was to leave with this turn.
+func (t *Turn) recall(id wakeID) bool {
+	before := len(t.wakeups)
+	t.wakeups = slices.DeleteFunc(t.wakeups, func(m Wake) bool { return wakeID{m.Call, m.Phone} == id })
+	return len(t.wakeups) < before
+}
+
+// leftToPage reports whether a notification is not replaced: a page in front of
+// the person that knows of it takes it away itself. Nobody wants to be rung for
+// what they have just done.
+func (t *Turn) leftToPage(id wakeID) bool {
+	l := t.core.links[id.phone]
+	return t.wake(id).received != 0 && l != nil && l.conn != nil && l.visible
+}
+
 // replace plans the notification that takes the place of a card's that is over.
-// A page in front of the person that knows of the first one takes it away
-// itself: nobody wants to be rung for what they have just done.
 func (t *Turn) replace(id wakeID) {
 	w := t.wake(id)
-	l := t.core.links[id.phone]
-	if w.received != 0 && l != nil && l.conn != nil && l.visible {
-		return
-	}
 	w.kind, w.at, w.tries, w.lost = wakeOver, t.now, 0, false
 	t.wakes[id] = w
 }
@@ -226,8 +242,9 @@ func (t *Turn) wakeup(id wakeID, w *wake) (Wake, bool) {
 		w.kind == wakeOver && (!known || t.now.Sub(max(c.Ended, c.Decided)) > overKnown):
 		return Wake{}, false
 	}
-	if w.tries == 0 || w.token == "" {
-		w.token = t.core.nonce()
+	if w.tries == 0 { // another message than the one before: from here on, receipts are of this one
+		w.known = w.received != 0
+		w.token, w.of, w.answered, w.received, w.shown = t.core.nonce(), w.kind, 0, 0, 0
 		t.core.push.receipt(t, w.token, id)
 	}
 	m := push.Message{Topic: topic(id), Body: t.wakeBody(c, id, *w)}
@@ -236,19 +253,17 @@ func (t *Turn) wakeup(id wakeID, w *wake) (Wake, bool) {
 		m.TTL = c.Deadline.Sub(t.now)
 	case w.kind == wakeTest:
 		m.TTL = testWait
-	case w.received != 0:
+	case w.known:
 		m.TTL = overKnown
 	default:
 		m.TTL = overUnsure
-	}
-	if w.kind == wakeOver {
-		w.received, w.shown = 0, 0 // from here on, of the replacement
 	}
 	return Wake{Call: id.call, Phone: id.phone, Kind: w.kind, To: sub.to(), Message: m, token: w.token}, true
 }
 
 // Pushed takes what a push service answered to a message. Accepted is no sign
-// of the phone, and changes nothing but what the agent hears of the wake-up.
+// of the phone, and changes nothing but what the agent hears of the wake-up. One
+// that did not answer may have taken it all the same: the phone's word counts.
 func (t *Turn) Pushed(m Wake, r PushReceipt) {
 	id := wakeID{m.Call, m.Phone}
 	w, ok := newest(t.wakes, t.core.push.wakes, id)
@@ -257,35 +272,49 @@ func (t *Turn) Pushed(m Wake, r PushReceipt) {
 	}
 	w.sending = false
 	t.wakes[id] = w
-	if r.Status == push.Failed && t.tryAgain(id, m, r) {
+	took := r.Status == push.Accepted || w.received != 0
+	if !took && t.tryAgain(id, m, r) {
 		return
 	}
 	t.logPush(logPushed[r.Status], id, m.To.Host(), m.Kind, r)
+	w.answered, w.lost = t.now, !took
+	w.sent = w.sent || took && m.Kind == wakeCard
 	t.lastPush(m, r, w)
-	if r.Status == push.Gone {
+	if r.Status == push.Gone && !t.moved(m) {
 		t.unsubscribe(m.Phone, unsubscribedGone)
 	}
-	w.sent, w.lost = w.sent || r.Status == push.Accepted, r.Status != push.Accepted
 	t.tested(&w, m, r)
 	t.wakes[id] = w
 	if m.Kind != wakeCard {
 		return
 	}
-	stage := nod.PushAccepted
-	if w.lost {
-		stage = nod.PushFailed
+	stage := nod.PushFailed
+	if took {
+		stage = nod.PushAccepted
 	}
 	t.pushed(m.Call, m.Phone, stage)
-	if w.ends && w.sent {
+	if w.ends && took && !t.leftToPage(id) {
 		t.replace(id)
 	}
 }
 
-// tryAgain plans another try of a message that failed on the way, if it can
-// still be of use then.
+// moved reports whether a phone is woken in another way by now than the one a
+// message was sent.
+func (t *Turn) moved(m Wake) bool {
+	sub, ok := t.subscription(m.Phone)
+	return ok && sub.Address != m.To.Address
+}
+
+// tryAgain plans another try of a message that did not get through, if it can be
+// of use then: one that failed on the way, or went to where the phone is not any more.
 func (t *Turn) tryAgain(id wakeID, m Wake, r PushReceipt) bool {
 	w := t.wake(id)
 	at := t.now.Add(max(r.RetryAfter, time.Duration(w.tries*w.tries)*2*time.Second))
+	if t.moved(m) {
+		at = t.now
+	} else if r.Status != push.Failed {
+		return false
+	}
 	c, _ := t.call(id.call)
 	useful := m.Kind == wakeOver || m.Kind == wakeCard && !w.ends && t.canWake(c, id.phone) && at < c.Deadline
 	if w.tries >= maxTries || !useful {
@@ -320,7 +349,7 @@ func (t *Turn) Receipt(token, what string) error {
 			return
 		}
 		*at = t.now
-		t.logPush(kind, id, t.host(id.phone), w.kind, PushReceipt{})
+		t.logPush(kind, id, t.host(id.phone), w.of, PushReceipt{})
 	}
 	got(&w.received, logPushReceived) // what is shown was received
 	stage := nod.PushReceived
@@ -328,10 +357,18 @@ func (t *Turn) Receipt(token, what string) error {
 		got(&w.shown, logPushShown)
 		stage = nod.PushShown
 	}
+	if w.kind == w.of {
+		w.at = 0 // what came is not tried again
+	}
+	late := w.of == wakeCard && !w.sending && !w.sent // its push service had not said that it took it
+	w.sent = w.sent || late
 	t.wakes[id] = w
 	t.lastReceipt(id.phone, w)
-	if w.kind == wakeCard {
+	if w.of == wakeCard {
 		t.pushed(id.call, id.phone, stage)
+	}
+	if late && w.ends {
+		t.replace(id)
 	}
 	return nil
 }

@@ -130,7 +130,8 @@ func TestWhenToWake(t *testing.T) {
 		{"in front, and the moment is not over", nil, WakeAfter - time.Millisecond, ""},
 		{"in front and says nothing", nil, WakeAfter, "card"},
 		{"goes out of sight at once", func(h *waking, p *pixel) { p.visible(false) }, 0, "card"},
-		{"goes out of sight after it said that it has it", func(h *waking, p *pixel) { p.delivered(p.offer()); p.visible(false) }, time.Minute, ""},
+		{"goes out of sight before the card was shown", func(h *waking, p *pixel) { p.delivered(p.offer()); p.visible(false) }, 0, "card"},
+		{"goes out of sight after the card was shown", func(h *waking, p *pixel) { p.shown(p.offer()); p.visible(false) }, time.Minute, ""},
 		{"goes away before it said anything", func(h *waking, p *pixel) { p.disconnect() }, WakeAfter, "card"},
 		{"goes away before the card was shown", func(h *waking, p *pixel) { p.delivered(p.offer()); p.disconnect() }, WakeAfter, "card"},
 		{"goes away and is back in a moment", func(h *waking, p *pixel) {
