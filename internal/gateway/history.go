@@ -37,6 +37,9 @@ func (g *Gateway) AppsOf(ctx context.Context, phone nod.Phone) ([]string, error)
 // CallOf returns a call of a phone's. Another phone's does not exist for it.
 func (g *Gateway) CallOf(ctx context.Context, phone nod.Phone, id nod.CallID) (nod.Call, error) {
 	c, err := g.known(ctx, id)
+	if err != nil && nod.CodeOf(err) != nod.CodeNotFound {
+		return nod.Call{}, err
+	}
 	if err != nil || c.Person != phone.Person || c.Phone != phone.ID && c.DecidedBy != phone.ID {
 		return nod.Call{}, nod.Errorf(nod.CodeNotFound, "there is no call "+clip(string(id), 60)+" of this phone", "")
 	}

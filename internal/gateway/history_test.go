@@ -153,3 +153,21 @@ func resume(h *house, p *pixel) {
 	p.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
 	p.take(wire.KindAck)
 }
+
+// That the ledger cannot be read is not said to be a call that there is not.
+func TestPastThatCannotBeRead(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		p := h.pair("Pixel", false)
+		p.connect()
+		phone := h.Phones(h.person)[0].Phone
+		if _, err := h.CallOf(t.Context(), phone, nod.NewCallID()); nod.CodeOf(err) != nod.CodeNotFound {
+			t.Errorf("a call that there is not: %v", err)
+		}
+		if err := h.ledger.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.CallOf(t.Context(), phone, nod.NewCallID()); err == nil || nod.CodeOf(err) == nod.CodeNotFound {
+			t.Errorf("a ledger that cannot be read: %v", err)
+		}
+	})
+}
