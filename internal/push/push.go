@@ -193,7 +193,7 @@ func (s *Sender) send(ctx context.Context, sub Subscription, m Message) Receipt 
 	}
 	defer answer.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(answer.Body, maxAnswer))
-	r := receipt(answer.StatusCode, said)
+	r := receipt(answer.StatusCode, said, sub.Address)
 	if after, err := strconv.Atoi(answer.Header.Get("Retry-After")); err == nil && after > 0 {
 		r.RetryAfter = time.Duration(min(after, 24*3600)) * time.Second
 	}

@@ -116,6 +116,27 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
+// A push service that quotes the address it was asked for is not quoted: it is the
+// phone's own, and what was answered is in the log.
+func TestAddressIsNotQuoted(t *testing.T) {
+	service := pushtest.New()
+	s, key := sender(t, service)
+	sub := subscribed(service.Subscribe(PublicKey(key)))
+	path := strings.TrimPrefix(sub.Address, service.URL)
+	secret := path[strings.LastIndex(path, "/")+1:]
+	for _, said := range []string{
+		"no subscription " + sub.Address, "The requested URL " + path + " was not found", `{"message":"` + secret + `"}`,
+		"asked for " + strings.ToLower(secret), strings.ReplaceAll(path, "/", "%2F"),
+		strings.Repeat("x", 115) + secret, // cut in the middle of it
+	} {
+		service.Answers(pushtest.Answer{Code: 404, Body: said})
+		r := s.Send(t.Context(), sub, Message{Body: []byte("x"), TTL: time.Minute})
+		if strings.Contains(strings.ToLower(r.Detail), strings.ToLower(secret[:5])) || !strings.HasSuffix(r.Detail, "(404)") {
+			t.Errorf("%q is told as %q", said, r.Detail)
+		}
+	}
+}
+
 // TestDeadService: whatever a push service does, a message ends.
 func TestDeadService(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

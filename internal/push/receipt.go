@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -37,8 +39,8 @@ type Receipt struct {
 	Took time.Duration
 }
 
-// receipt reads an answer of a push service.
-func receipt(code int, said []byte) Receipt {
+// receipt reads what a push service answered to a message to an address.
+func receipt(code int, said []byte, address string) Receipt {
 	r := Receipt{Code: code}
 	switch {
 	case code >= 200 && code < 300:
@@ -59,12 +61,16 @@ func receipt(code int, said []byte) Receipt {
 	default:
 		r.Status, r.Detail = Refused, "the push service did not take it"
 	}
-	r.Detail += fmt.Sprintf(" (%d%s)", code, reason(said))
+	r.Detail += fmt.Sprintf(" (%d%s)", code, reason(said, address))
 	return r
 }
 
-// reason is what a push service says in its answer, as part of one line.
-func reason(said []byte) string {
+// reason is what a push service says in its answer, as part of one line. Words
+// that quote the address are left out: it is the phone's own.
+func reason(said []byte, address string) string {
+	if quotes(string(said), address) {
+		return ""
+	}
 	var told struct{ Reason, Message, Error string } // Apple's, Mozilla's and others' words
 	text := string(said)
 	if json.Unmarshal(said, &told) == nil {
@@ -80,4 +86,29 @@ func reason(said []byte) string {
 		return ""
 	}
 	return ": " + text
+}
+
+// quotes reports whether a text holds a part of an address that tells it from others.
+func quotes(text, address string) bool {
+	const short, enough = 8, 12 // "push" and "send" tell nothing, and the begin of a long part does
+	text = strings.ToLower(text)
+	return slices.ContainsFunc(strings.FieldsFunc(afterHost(address), func(r rune) bool { return strings.ContainsRune("/?&=#", r) }), func(part string) bool {
+		plain, err := url.PathUnescape(part)
+		if err != nil {
+			plain = part
+		}
+		for _, p := range []string{strings.ToLower(part), strings.ToLower(plain)} {
+			if len(p) >= short && strings.Contains(text, p[:min(len(p), enough)]) {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// afterHost is an address without its scheme and host.
+func afterHost(address string) string {
+	_, rest, _ := strings.Cut(address, "://")
+	_, rest, _ = strings.Cut(rest, "/")
+	return rest
 }
