@@ -108,6 +108,13 @@ func (g *Gateway) Phones(person nod.PersonID) []PhoneStatus {
 	return phones
 }
 
+// FindPhone finds one of a person's phones by id or name.
+func (g *Gateway) FindPhone(person nod.PersonID, word string) (nod.Phone, error) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	return g.core.Begin(g.clock.now()).phoneNamed(person, word)
+}
+
 // Stats are the gauges of a running gateway.
 type Stats struct {
 	OpenCalls       int

@@ -65,9 +65,9 @@ func (t *Turn) newAgent(s AgentSpec) (nod.Agent, error) {
 	a := nod.Agent{ID: nod.NewAgentID(), Person: s.Person, Name: s.Name, Created: t.now,
 		Mode: nod.AskBeforeAction, Access: access, WaitSeconds: s.WaitSeconds}
 	if s.Phone != "" {
-		p, ok := t.findPhone(s.Person, s.Phone)
-		if !ok {
-			return nod.Agent{}, nod.Errorf(nod.CodeNotFound, "there is no phone "+clip(s.Phone, 60), `list them with "nod phones"`)
+		p, err := t.phoneNamed(s.Person, s.Phone)
+		if err != nil {
+			return nod.Agent{}, err
 		}
 		a.Phone = p.ID
 	}

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -62,6 +63,15 @@ func (t *Turn) findPhone(person nod.PersonID, word string) (nod.Phone, bool) {
 		}
 	})
 	return found, count == 1
+}
+
+// phoneNamed finds a phone that somebody names who manages phones, or says that there is none.
+func (t *Turn) phoneNamed(person nod.PersonID, word string) (nod.Phone, error) {
+	p, ok := t.findPhone(person, word)
+	if !ok || p.Revoked != 0 {
+		return nod.Phone{}, nod.Errorf(nod.CodeNotFound, fmt.Sprintf("there is no phone %q", clip(word, 60)), `list them with "nod phones"`)
+	}
+	return p, nil
 }
 
 // choose picks the phone that is to act: the one the call names or the agent is

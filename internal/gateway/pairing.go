@@ -3,6 +3,7 @@ package gateway
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/auth"
@@ -107,9 +108,12 @@ func (t *Turn) hasPhone(person nod.PersonID) bool {
 // freePhoneName keeps the names of a person's phones apart, so that one can be named.
 func (t *Turn) freePhoneName(person nod.PersonID, name string) string {
 	taken := map[string]bool{}
-	t.eachPhone(person, func(p nod.Phone) { taken[p.Name] = taken[p.Name] || p.Revoked == 0 && p.Approved })
+	t.eachPhone(person, func(p nod.Phone) {
+		lower := strings.ToLower(p.Name) // as findPhone reads them
+		taken[lower] = taken[lower] || p.Revoked == 0 && p.Approved
+	})
 	free := name
-	for n := 2; taken[free]; n++ {
+	for n := 2; taken[strings.ToLower(free)]; n++ {
 		free = fmt.Sprintf("%s %d", name, n)
 	}
 	return free
@@ -231,9 +235,9 @@ func (t *Turn) Reject(person nod.PersonID, pairing string) error {
 // on is withdrawn, and nothing it signed counts any more: no go is sent on its
 // word. It returns the calls whose go was sent before.
 func (t *Turn) RevokePhone(person nod.PersonID, word string) (nod.Phone, []nod.CallID, error) {
-	p, ok := t.findPhone(person, word)
-	if !ok || p.Revoked != 0 {
-		return nod.Phone{}, nil, nod.Errorf(nod.CodeNotFound, fmt.Sprintf("there is no phone %q", clip(word, 60)), `list them with "nod phones"`)
+	p, err := t.phoneNamed(person, word)
+	if err != nil {
+		return nod.Phone{}, nil, err
 	}
 	return p, t.revokePhone(p), nil
 }
@@ -271,9 +275,9 @@ func (t *Turn) revokePhone(p nod.Phone) []nod.CallID {
 
 // RenamePhone changes what a phone is called. Its record keeps the name it was paired with.
 func (t *Turn) RenamePhone(person nod.PersonID, word, name string) (nod.Phone, error) {
-	p, ok := t.findPhone(person, word)
-	if !ok || p.Revoked != 0 {
-		return nod.Phone{}, nod.Errorf(nod.CodeNotFound, fmt.Sprintf("there is no phone %q", clip(word, 60)), `list them with "nod phones"`)
+	p, err := t.phoneNamed(person, word)
+	if err != nil {
+		return nod.Phone{}, err
 	}
 	if err := auth.ValidName(name); err != nil {
 		return nod.Phone{}, err

@@ -72,15 +72,19 @@ func TestNameThatIsTaken(t *testing.T) {
 			_, err = h.Pair(t.Context(), q)
 			return err
 		}
-		if err := ask("Pixel", nod.HostWeb); nod.CodeOf(err) != nod.CodeConflict {
-			t.Errorf("a browser with a name that is taken = %v", err)
+		for _, name := range []string{"Pixel", "pixel"} { // names are read without their case
+			if err := ask(name, nod.HostWeb); nod.CodeOf(err) != nod.CodeConflict {
+				t.Errorf("a browser called %s where there is a Pixel = %v", name, err)
+			}
 		}
 		if err := ask("Pixel 2", nod.HostWeb); err != nil {
 			t.Errorf("another name on the same link = %v", err)
 		}
-		_, reply, _ := h.present("Pixel", true)
-		if name := h.core.phones[reply.Phone].Name; name != "Pixel 2" {
-			t.Errorf("a program of the same name is called %q", name)
+		for _, name := range []string{"Pixel", "pixel"} {
+			_, reply, _ := h.present(name, true)
+			if got := h.core.phones[reply.Phone].Name; got != name+" 2" {
+				t.Errorf("a program called %s is called %q", name, got)
+			}
 		}
 	})
 }

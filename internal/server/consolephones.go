@@ -1,9 +1,7 @@
 package server
 
 import (
-	"fmt"
 	"net/http"
-	"strings"
 
 	"nod.dev/nod"
 	"nod.dev/nod/client"
@@ -26,16 +24,6 @@ func (s *Server) consoleRenamePhone(w http.ResponseWriter, r *http.Request, pers
 		phone, err = s.gateway.RenamePhone(r.Context(), person.ID, r.PathValue("phone"), name)
 	}
 	s.reply(w, r, viewPhone(gateway.PhoneStatus{Phone: phone}), err)
-}
-
-// findPhone finds a person's phone by id or name.
-func (s *Server) findPhone(person nod.PersonID, word string) (nod.Phone, error) {
-	for _, p := range s.gateway.Phones(person) {
-		if string(p.ID) == word || strings.EqualFold(p.Name, word) {
-			return p.Phone, nil
-		}
-	}
-	return nod.Phone{}, nod.Errorf(nod.CodeNotFound, fmt.Sprintf("there is no phone %q", clip(word, 60)), `list them with "nod phones"`)
 }
 
 func (s *Server) consoleRevokePhone(w http.ResponseWriter, r *http.Request, person nod.Person) {

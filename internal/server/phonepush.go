@@ -18,6 +18,7 @@ type pushGateway interface {
 	Unsubscribe(ctx context.Context, phone nod.PhoneID) error
 	StartPushTest(ctx context.Context, phone nod.PhoneID) (gateway.PushTest, error)
 	PushTest(phone nod.PhoneID, id string) (gateway.PushTest, error)
+	FindPhone(person nod.PersonID, word string) (nod.Phone, error)
 	TestPush(ctx context.Context, phone nod.PhoneID) (gateway.PushTest, error)
 	PushReceipt(ctx context.Context, token, what string) error
 }
@@ -148,7 +149,7 @@ func (s *Server) postReceipt(w http.ResponseWriter, r *http.Request) {
 // POST /console/phones/{phone}/push-test.
 func (s *Server) consolePushTest(w http.ResponseWriter, r *http.Request, person nod.Person) {
 	const most = 20 * time.Second
-	phone, err := s.findPhone(person.ID, r.PathValue("phone"))
+	phone, err := s.gateway.FindPhone(person.ID, r.PathValue("phone"))
 	if err != nil {
 		s.fail(w, r, err)
 		return
