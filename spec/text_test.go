@@ -106,7 +106,7 @@ func TestPersonText(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", locale, got, want)
 		}
 	}
-	if got := s.PersonText("de", "card.asks", map[string]string{"phone": "Pixel 9"}); got != "fragt dein Pixel 9" {
+	if got := s.PersonText("de", "card.asks", map[string]string{"phone": "Pixel 9"}); got != "fragt Pixel 9" {
 		t.Errorf("got %q", got)
 	}
 	if got := s.Locales(); len(got) < 2 {

@@ -154,7 +154,7 @@ func TestValidateFinds(t *testing.T) {
 		{"an app without words", "texts.json", `"app_photos"`, `"app_pictures"`, `app_photos: the app photos needs it`},
 		{"a language without a text", "texts.json", `"card.decline": "Ablehnen"`, `"card.decline_not": "Ablehnen"`, `de.card.decline: it is missing`},
 		{"a language with a text of its own", "texts.json", `"card.decline": "Ablehnen"`, `"card.decline_not": "Ablehnen"`, `de.card.decline_not: it is not in en`},
-		{"a language that lost a placeholder", "texts.json", `"fragt dein {{phone}}"`, `"fragt dein Telefon"`, `de.card.asks: its placeholders are not those of en`},
+		{"a language that lost a placeholder", "texts.json", `"fragt {{phone}}"`, `"fragt das Telefon"`, `de.card.asks: its placeholders are not those of en`},
 
 		{"a range that a sentence tells otherwise", "texts.json", `a whole number from 1 to 86400`, `a whole number from 1 to 3600`, `what_seconds: it does not say "from 1 to 86400"`},
 		{"a list that a sentence tells otherwise", "texts.json", `one of me, route`, `one of me, home`, `what_near: it does not say "one of me, route"`},

@@ -208,7 +208,7 @@ test('a screen reader is told who asks what, with which words, and the end once'
   assert.ok(dialog)
   assert.equal(value(dialog.name), 'Open a link')
   const about = value(dialog.description)
-  for (const words of ['Laptop · Another', 'asks your My computer', 'Address', 'example.com', '/x', 'Opens Your browser']) assert.ok(about.includes(words), `${words} is not in “${about}”`)
+  for (const words of ['Laptop · Another', 'asks Computer', 'Address', 'example.com', '/x', 'Opens Your browser']) assert.ok(about.includes(words), `${words} is not in “${about}”`)
   assert.equal(value(dialog.properties?.find((p) => p.name === 'modal')?.value), 'true')
   assert.ok(!seen.some((n) => value(n.role) === 'link' && value(n.name) === 'Log'), 'what is behind the card is not there')
   for (const name of ['Decline', 'Confirm']) assert.ok(seen.some((n) => value(n.role) === 'button' && value(n.name) === name), name)

@@ -156,7 +156,7 @@ test('the map app that is chosen stays, and is the one that opens', async () => 
 
 test('how long a card waits is kept for the person, and the next card has it', async () => {
   await page.getByRole('radio', { name: '5 min' }).check()
-  await page.getByText('Keeping it').waitFor({ state: 'detached' })
+  await page.getByText('Saving').waitFor({ state: 'detached' })
   await page.reload()
   await page.locator('#wait-300:checked').waitFor({ state: 'attached' })
   const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/wait' })
@@ -197,7 +197,7 @@ test('the language changes at once and stays', async () => {
   assert.equal(await page.evaluate(() => document.documentElement.lang), 'de')
   await page.reload()
   await page.getByRole('heading', { level: 1, name: 'Einstellungen' }).waitFor()
-  await page.getByRole('radio', { name: 'Wie das Handy' }).first().check()
+  await page.getByRole('radio', { name: 'Automatisch' }).first().check()
   await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
 })
 

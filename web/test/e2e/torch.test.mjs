@@ -56,7 +56,7 @@ const on = (/** @type {boolean} */ is = true) => phone.confirmed(house, { action
 test('on, read back, told as done with the words that it goes off; off when nod is left', async () => {
   const { id } = await house.ask({ action: 'torch', on: true })
   await phone.card('Switch the torch')
-  assert.match(await phone.page.getByRole('dialog').innerText(), /The light goes off when nod is left\./)
+  assert.match(await phone.page.getByRole('dialog').innerText(), /The light goes off when you leave nod\./)
   await phone.confirm()
   await phone.foot('Done')
   const call = await house.end(id)
