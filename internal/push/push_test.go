@@ -184,7 +184,7 @@ func TestNoWayInside(t *testing.T) {
 		"169.254.169.254:443": false, "100.64.0.1:443": false, "0.0.0.0:443": false, "224.0.0.1:443": false,
 		"255.255.255.255:443": false, "198.18.0.1:443": false,
 		"[::1]:443": false, "[fe80::1%eth0]:443": false, "[fd00::1]:443": false, "[::ffff:127.0.0.1]:443": false,
-		"[2002:7f00:1::]:443": false, "[64:ff9b:1::1]:443": false, "[64:ff9b::7f00:1]:443": false, "[64:ff9b::a00:1]:443": false, "[ff02::1]:443": false,
+		"[2002:7f00:1::]:443": false, "[2001:0:4136:e378:8000:63bf:80ff:fffe]:443": false, "[::7f00:1]:443": false, "[::a00:1]:443": false, "[64:ff9b:1::1]:443": false, "[64:ff9b::7f00:1]:443": false, "[64:ff9b::a00:1]:443": false, "[ff02::1]:443": false,
 	} {
 		if err := public(address); (err == nil) != want {
 			t.Errorf("%s: %v", address, err)
