@@ -32,6 +32,8 @@ const (
 	callbackTTL       = 5 * time.Minute
 	callbacksAPhone   = 8
 	callbacksTogether = 1024
+	// maxSigned bounds each result that is kept. One with the longest message has less.
+	maxSigned = 8 << 10
 )
 
 // callbackWaiting is the state of a callback that was not opened.
@@ -81,6 +83,9 @@ func (s *Server) checkCallback(phone nod.Phone, call nod.CallID, results map[str
 		signed, ok := results[way]
 		if !ok {
 			return nod.Errorf(nod.CodeInvalid, "there is no result for "+way, "")
+		}
+		if len(signed.Body) > maxSigned {
+			return nod.Errorf(nod.CodeTooLarge, "the result for "+way+" is too large", "")
 		}
 		body, err := s.gateway.CheckResult(phone, call, signed)
 		if err != nil {

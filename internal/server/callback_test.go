@@ -229,6 +229,15 @@ func TestCallbackRefuses(t *testing.T) {
 			t.Errorf("%s: %d %s", name, status, answer)
 		}
 	}
+	for name, row := range map[string]struct{ size, status int }{"a long message": {500, 200}, "a book": {16 << 10, 413}} {
+		body, err := json.Marshal(map[string]any{"call": s.call.ID, "results": s.results(func(way string, b *wire.ResultBody) { b.Message = strings.Repeat("\u2028", row.size) })})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if status, _, answer := do(t, s.Nod, "POST", "/phone/callback", string(body), map[string]string{"Authorization": "Bearer " + s.Bearer()}); status != row.status {
+			t.Errorf("%s: %d %s", name, status, answer)
+		}
+	}
 	forged := s.results(nil)
 	if forged["ok"], err = wire.SignBytes(other, wire.KindResult, []byte(forged["ok"].Body)); err != nil {
 		t.Fatal(err)
