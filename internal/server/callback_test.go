@@ -229,7 +229,7 @@ func TestCallbackRefuses(t *testing.T) {
 			t.Errorf("%s: %d %s", name, status, answer)
 		}
 	}
-	for name, row := range map[string]struct{ size, status int }{"a long message": {500, 200}, "a book": {16 << 10, 413}} {
+	for name, row := range map[string]struct{ size, status int }{"a long message": {500, 200}, "a book": {8 << 10, 413}} {
 		body, err := json.Marshal(map[string]any{"call": s.call.ID, "results": s.results(func(way string, b *wire.ResultBody) { b.Message = strings.Repeat("\u2028", row.size) })})
 		if err != nil {
 			t.Fatal(err)
