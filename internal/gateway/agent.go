@@ -132,6 +132,9 @@ func (t *Turn) RotateAgent(person nod.PersonID, word string) (nod.Agent, string,
 	if err != nil {
 		return nod.Agent{}, "", err
 	}
+	if test, _ := newest(t.testAgents, t.core.testAgents, person); a.ID == test {
+		return nod.Agent{}, "", nod.Errorf(nod.CodeConflict, "this agent has no token: phones test themselves with it", `add another one with "nod agents add"`)
+	}
 	token, hash := auth.NewToken()
 	t.batch.Tokens = append(t.batch.Tokens, store.Token{Hash: hash, Agent: a.ID, Created: t.now})
 	t.logAgent(logAgentRotated, a, nil)

@@ -183,6 +183,7 @@ func (t *Turn) Approve(by nod.PhoneID, record wire.Signed, body wire.PhoneBody) 
 
 // approve makes a phone count, and tells the person's others of it.
 func (t *Turn) approve(pairing string, phone nod.Phone, record wire.Signed, by nod.PhoneID) {
+	phone.Name = t.freePhoneName(phone.Person, phone.Name) // another may have got it meanwhile
 	phone.Approved, phone.Record = true, jsonOf(record)
 	t.phones[phone.ID] = phone
 	t.settle(pairing, auth.PairApproved)

@@ -1,7 +1,9 @@
 package gateway
 
 import (
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"nod.dev/nod"
@@ -85,6 +87,27 @@ func TestNameThatIsTaken(t *testing.T) {
 			if got := h.core.phones[reply.Phone].Name; got != name+" 2" {
 				t.Errorf("a program called %s is called %q", name, got)
 			}
+		}
+	})
+}
+
+// Two phones of one name that wait at the same time are told apart once they count.
+func TestTwoOfOneName(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		first := h.pair("Pixel", false)
+		first.connect()
+		one, _, q1 := h.present("Tablet", false)
+		two, _, q2 := h.present("Tablet", false)
+		h.approve(first, one, q1, nil)
+		h.approve(first, two, q2, nil)
+		synctest.Wait()
+		var names []string
+		for _, p := range h.Phones(h.person) {
+			names = append(names, p.Name)
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, []string{"Pixel", "Tablet", "Tablet 2"}) {
+			t.Errorf("the phones are %v", names)
 		}
 	})
 }

@@ -45,6 +45,9 @@ func TestTestCard(t *testing.T) {
 		if len(agents) != 2 || agents[1].Name != "nod test" || len(h.core.tokens) != 1 {
 			t.Fatalf("the agents are %+v, with %d tokens", agents, len(h.core.tokens))
 		}
+		if _, token, err := h.RotateAgent(t.Context(), h.person, "nod test"); nod.CodeOf(err) != nod.CodeConflict || token != "" {
+			t.Errorf("somebody is given a token for what phones test themselves with: %v", err)
+		}
 		if kinds := h.entriesOfKind(logAgentAdded); kinds != 2 {
 			t.Errorf("the log has %d agents added", kinds)
 		}
