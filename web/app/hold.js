@@ -1,7 +1,7 @@
 // Confirming something risky takes a second of holding, so that no stray tap
 // does it. A screen reader's press cannot be held: it is asked for twice.
 
-const HOLD_MS = 1_000
+export const HOLD_MS = 1_000
 const TWICE_MS = 8_000
 const APART_MS = 700
 
