@@ -3,7 +3,7 @@
 // counts only because this phone signed it.
 
 import * as api from './api.js'
-import { write } from './journal.js'
+import { row, write } from './journal.js'
 import { speak, writeSettings } from './settings.js'
 import { t } from './text.js'
 import { sign } from './wire.js'
@@ -92,13 +92,16 @@ export const canOpen = (phone, offer) => planOf(phone, offer) !== null
 /**
  * Opens it once more, after it failed or nobody knows: the person's own act, in
  * the journal, and nothing an agent hears of.
- * @param {Phone} phone @param {import('./offer.js').Offer} offer @param {import('./journal.js').Row} [row] what this phone did with it then
+ * @param {Phone} phone @param {import('./offer.js').Offer} offer @param {import('./journal.js').Row} [did] what this phone did with it then
  */
-export function openAgain(phone, offer, row) {
+export function openAgain(phone, offer, did) {
   const plan = planOf(phone, offer)
   if (!plan) return
-  phone.host.parts.launch(plan, { token: row?.token })
-  if (row) return write({ ...row, again: [...(row.again ?? []), Date.now()] })
+  return phone.try(async () => {
+    phone.host.parts.launch(plan, { token: did?.token })
+    const now = await row(offer.call)
+    if (now) await write({ ...now, again: [...(now.again ?? []), Date.now()] }, now.state)
+  })
 }
 
 /** What the person chose for this phone holds at once, here and for what agents may ask. @param {Phone} phone @param {Partial<import('./settings.js').Settings>} change */

@@ -119,6 +119,7 @@ export class Phone {
     over.abort()
     clearInterval(tick)
     clearTimeout(this.#wake)
+    this.host.stop()
     this.deck.stop()
     this.link.stop()
   }

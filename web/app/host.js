@@ -2,6 +2,7 @@
 // carries out its effects in order. What must last is in the journal before
 // what follows it leaves.
 
+import { Overtaken } from './journal.js'
 import { receive, restore, step } from './phone.js'
 import { readOffer } from './offer.js'
 import { encode64, open, parse } from './wire.js'
@@ -17,17 +18,17 @@ import { encode64, open, parse } from './wire.js'
  * @typedef {Exclude<Plan, import('./uris.js').Reason>} Feasible
  * @typedef {import('./offer.js').Offer} Offer
  * @typedef {{
- *   state: State, row: Row, offer: Offer | null, plan: Plan | null, order: number,
+ *   state: State, row: Row, kept: Row['state'] | undefined, offer: Offer | null, plan: Plan | null, order: number,
  *   prepared?: Partial<Record<import('./phone.js').Prepared, Signed>>, path?: string, done: Promise<void>,
  * }} Entry
- *   offer: null for a call that was restored from the journal and has no card; prepared: results signed before the launch;
+ *   kept: the state that is on disk, undefined for none; offer: null for a call that was restored from the journal and has no card; prepared: results signed before the launch;
  *   path: of the file that was deposited; done: when its effects so far are carried out
  * @typedef {{ ok: Signed, cancel: Signed, error: Signed }} Endings of a Shortcut
  *
  * @typedef {{
  *   me: string, gateway: CryptoKey,
  *   sign: (kind: string, body: unknown) => Promise<Signed>,
- *   journal: { rows(): Promise<Row[]>, row(call: string): Promise<Row | undefined>, write(row: Row): Promise<unknown> },
+ *   journal: { rows(): Promise<Row[]>, row(call: string): Promise<Row | undefined>, write(row: Row, was: Row['state'] | undefined): Promise<unknown> },
  *   send: (frame: Record<string, unknown>) => void, epoch: () => number,
  *   recheck: (offer: Offer) => string | null, plan: (action: string, fields: Record<string, any>) => Plan,
  *   launch: (plan: Feasible, made: { token?: string, callback?: string, path?: string }) => void, active: () => boolean, beacon: (result: Signed) => void,
@@ -64,18 +65,27 @@ export class Host {
    * @returns {Promise<string | null>} the call whose launch that was, for its card
    */
   async restore(token = null) {
-    const { journal, now, plan, say } = this.parts
     let failed = null
-    for (const row of await journal.rows()) {
-      const fellBack = token !== null && row.state === 'armed' && row.token === token
-      const made = restore({ ...row, leftMs: row.deadline - now().wall, fellBack, called: row.callback !== undefined }, now(), (key) => say(`result.${key}`))
-      if (!made) continue
-      const offer = fellBack ? /** @type {Offer} */ (/** @type {unknown} */ (parse(row.body))) : null
-      const entry = { state: made.state, row, offer, plan: offer && plan(offer.action, offer.fields), prepared: row.prepared, order: this.#order++, done: Promise.resolve() }
-      this.#add(entry, made.effects)
-      if (fellBack) failed = row.call
-    }
+    for (const row of await this.parts.journal.rows()) if (this.#takeUp(row, token)) failed = row.call
     return failed
+  }
+
+  /** @param {Row} row @param {string | null} token @returns {boolean} whether the launch of it failed */
+  #takeUp(row, token) {
+    const { now, plan, say } = this.parts
+    const fellBack = token !== null && row.state === 'armed' && row.token === token
+    const made = restore({ ...row, leftMs: row.deadline - now().wall, fellBack, called: row.callback !== undefined }, now(), (key) => say(`result.${key}`))
+    if (!made) return false
+    const offer = fellBack ? /** @type {Offer} */ (/** @type {unknown} */ (parse(row.body))) : null
+    this.#add({
+      state: made.state, row, kept: row.state, offer, plan: offer && plan(offer.action, offer.fields), prepared: row.prepared, order: this.#order++, done: Promise.resolve(),
+    }, made.effects)
+    return fellBack
+  }
+
+  /** Another window has the link: what is under way here is its business. */
+  stop() {
+    this.entries.clear()
   }
 
   /** @param {{ kind: string, [key: string]: any }} frame @returns {Promise<void>} */
@@ -131,7 +141,7 @@ export class Host {
     /** @type {Row} */
     const row = { call: offer.call, state: 'received', digest, acts, body, at: now.wall, deadline: now.wall + leftMs }
     const place = frame.takes ? this.#place(frame.takes) : undefined
-    this.#add({ state, row, offer, plan, order: place ?? this.#order++, done: Promise.resolve() }, effects)
+    this.#add({ state, row, kept: before?.state, offer, plan, order: place ?? this.#order++, done: Promise.resolve() }, effects)
   }
 
   /** The place on the screen of a card that was kept for the same act. @param {string} call */
@@ -263,7 +273,10 @@ export class Host {
         const prepared = effect.as && entry.prepared?.[effect.as]
         const result = prepared ?? (await this.#result(entry, effect))
         // A result that the disk refuses is told all the same: it is true.
-        await this.#write(entry, { state: 'ended', result }).catch((e) => parts.dropped(e))
+        await this.#write(entry, { state: 'ended', result }).catch((e) => {
+          if (e instanceof Overtaken) throw e
+          parts.dropped(e)
+        })
         if (effect.beacon && !prepared) parts.beacon(result)
         if (effect.status === 'opened') this.#routed(entry)
         return parts.send(result)
@@ -290,8 +303,9 @@ export class Host {
   /** @param {Entry} entry @param {Partial<Row>} change */
   async #write(entry, change) {
     const row = { ...entry.row, ...change }
-    await this.parts.journal.write(row)
+    await this.parts.journal.write(row, entry.kept)
     entry.row = row
+    entry.kept = row.state
   }
 
   /**
@@ -328,11 +342,21 @@ export class Host {
    * @param {Entry} entry @param {Effect} effect @param {unknown} error
    */
   #failed(entry, effect, error) {
+    if (error instanceof Overtaken) return this.#overtaken(entry)
     if (effect.do === 'prepare') return this.dispatch(entry.state.call, { type: 'disarm', reason: 'deposit' })
     if (effect.do === 'act') return this.dispatch(entry.state.call, { type: 'acted', ok: false, started: false, reason: 'deposit', message: this.parts.say('result.deposit') })
     this.parts.dropped(error)
     if (effect.do === 'journal' && effect.state === 'received') this.entries.delete(entry.state.call)
     if (effect.do === 'journal' && effect.state === 'armed') this.dispatch(entry.state.call, { type: 'disarm', reason: 'journal' })
+  }
+
+  /** What the other window made of the call counts; what it left undone when this one took over is taken up. @param {Entry} entry */
+  async #overtaken(entry) {
+    const { call, restored } = entry.state
+    this.entries.delete(call)
+    const row = restored && (await this.parts.journal.row(call))
+    if (row) this.#takeUp(row, null)
+    this.parts.changed(entry)
   }
 }
 

@@ -26,8 +26,26 @@ export const rows = () => transact('journal', 'readonly', (s) => s.getAll())
 /** @param {string} call @returns {Promise<Row | undefined>} */
 export const row = (call) => transact('journal', 'readonly', (s) => s.get(call))
 
-/** @param {Row} entry */
-export const write = (entry) => transact('journal', 'readwrite', (s) => s.put(entry))
+/** Another window has written of the call meanwhile. */
+export class Overtaken extends Error {}
+
+/**
+ * Writes a row in the place of one in a known state, or of none: two windows
+ * never make two things of one call.
+ * @param {Row} entry @param {Row['state'] | undefined} was
+ */
+export async function write(entry, was) {
+  let taken = false
+  await transact('journal', 'readwrite', (s) => {
+    const now = s.get(entry.call)
+    now.onsuccess = () => {
+      taken = now.result?.state !== was
+      if (!taken) s.put(entry)
+    }
+    return now
+  })
+  if (taken) throw new Overtaken()
+}
 
 /** @param {Row} r @param {number} now the date */
 export function faded(r, now) {
@@ -37,7 +55,7 @@ export function faded(r, now) {
 /** Empties what is no longer needed. @param {Row[]} all @param {number} now the date */
 export async function fade(all, now) {
   for (const r of all) {
-    if (faded(r, now)) await write({ ...r, body: '', decision: undefined, result: undefined, prepared: undefined })
+    if (faded(r, now)) await write({ ...r, body: '', decision: undefined, result: undefined, prepared: undefined }, r.state)
   }
 }
 

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 
 import { recheck } from '../../app/check.js'
 import { Host } from '../../app/host.js'
+import { Overtaken } from '../../app/journal.js'
 import { defaults } from '../../app/settings.js'
 import { english } from '../../app/text.js'
 import { plan } from '../../app/uris.js'
@@ -35,9 +36,10 @@ class Bench {
       journal: {
         rows: async () => [...this.disk.values()],
         row: async (call) => this.disk.get(call),
-        write: async (row) => {
+        write: async (row, was) => {
           await new Promise((resolve) => setImmediate(resolve))
           if (this.full(row.state)) throw new Error('the disk is full')
+          if (this.disk.get(row.call)?.state !== was) throw new Overtaken()
           this.did.push(`disk ${row.state}`)
           this.disk.set(row.call, structuredClone(row))
         },
@@ -300,6 +302,57 @@ test('opening once more is the person’s own act: in the journal, and nothing f
   assert.equal(b.did.filter((d) => d.startsWith('launch')).length, 2)
   assert.equal(b.sent.length, sent)
   assert.equal(b.disk.get('call_a').again.length, 1)
+})
+
+test('another window takes the link between the yes and its go: what it told stays true, nothing is launched here', async () => {
+  const one = new Bench()
+  await one.offer()
+  await one.event(CONFIRM)
+  const two = new Bench(one.disk)
+  await two.host.restore()
+  await two.settled()
+  assert.deepEqual([(await two.result()).status, (await two.result()).started], ['failed', false])
+  await one.go()
+  await one.event({ type: 'ready', active: true })
+  assert.deepEqual(one.did.filter((d) => /launch|send result|dropped/.test(d)), [])
+  assert.equal(one.disk.get('call_a').state, 'ended')
+})
+
+test('the window that had it armed it meanwhile: the one that takes over says that it may have happened', async () => {
+  const one = new Bench()
+  await one.offer()
+  await one.event(CONFIRM)
+  const before = [structuredClone(one.disk.get('call_a'))]
+  one.active = false
+  await one.go()
+  assert.equal(one.phase(), 'button')
+  const two = new Bench(one.disk)
+  two.host.parts.journal.rows = async () => before
+  await two.host.restore()
+  await two.settled()
+  assert.deepEqual([two.sent.length, (await two.result()).status], [1, 'unknown'])
+  assert.equal(one.disk.get('call_a').state, 'ended')
+  await one.event({ type: 'press' }) // as a thumb may, before the window knows
+  await one.event({ type: 'threw', message: 'no' })
+  assert.equal((await open(keys.phone.publicKey, 'result', one.disk.get('call_a').result)).status, 'unknown', 'not overwritten')
+})
+
+test('a window that lost the link does nothing more', async () => {
+  const b = new Bench()
+  b.way = SHORTCUT
+  let leave = (/** @type {string} */ _token) => {}
+  b.deposited = () => new Promise((resolve) => { leave = resolve })
+  await b.offer()
+  await b.event(CONFIRM)
+  const entry = b.host.entries.get('call_a')
+  const going = b.go()
+  while (!b.did.includes('deposit callback')) await new Promise((resolve) => setImmediate(resolve))
+  const did = b.did.length
+  b.host.stop()
+  leave('late')
+  await Promise.all([going, entry.done])
+  assert.deepEqual(b.did.slice(did), ['disk armed'], 'the token of its callback is kept, for whoever takes it up')
+  assert.equal(b.disk.get('call_a').callback, 'late')
 })
 
 const INTENT = { do: 'open', intent: { data: '//maps.example/x', scheme: 'https', package: 'com.example.maps' }, app: 'app.google_maps' }
