@@ -138,9 +138,9 @@ export class Link {
     const frame = parseFrame(data)
     switch (frame.kind) {
       case 'challenge':
-        return this.#challenged(frame)
+        return this.#challenged(socket, frame)
       case 'welcome':
-        return this.#welcomed(frame)
+        return this.#welcomed(socket, frame)
       case 'beat':
         this.send({ kind: 'beat', n: frame.n })
         return
@@ -153,31 +153,34 @@ export class Link {
     if (this.state === 'open') this.parts.frame(frame)
   }
 
-  /** @param {{ [key: string]: any }} frame */
-  async #challenged({ nonce, key, range }) {
+  /** @param {WebSocket} socket @param {{ [key: string]: any }} frame */
+  async #challenged(socket, { nonce, key, range }) {
     const { parts } = this
     if (key !== parts.gatewayKey) return this.stop('wrong_gateway')
     if (range.max_version < PROTOCOL.min_version || range.min_version > PROTOCOL.max_version) return this.stop('version')
-    this.#nonce = encode64(crypto.getRandomValues(new Uint8Array(32)))
+    const own = (this.#nonce = encode64(crypto.getRandomValues(new Uint8Array(32))))
     const head = await parts.heads.read()
     const hello = await parts.sign('hello', {
-      ...parts.hello(), phone: parts.me, challenge: nonce, nonce: this.#nonce, range: PROTOCOL, host: 'web', app_version: APP_VERSION,
+      ...parts.hello(), phone: parts.me, challenge: nonce, nonce: own, range: PROTOCOL, host: 'web', app_version: APP_VERSION,
       screen: true, visible: parts.visible(), ...(head && { head }),
     })
-    this.#socket?.send(encodeFrame(hello))
+    if (socket === this.#socket) socket.send(encodeFrame(hello))
   }
 
-  /** @param {{ kind: string, [key: string]: any }} frame */
-  async #welcomed(frame) {
+  /** @param {WebSocket} socket @param {{ kind: string, [key: string]: any }} frame */
+  async #welcomed(socket, frame) {
     const { parts } = this
     const welcome = /** @type {Welcome & { nonce: string }} */ (/** @type {unknown} */ (await open(parts.gateway, 'welcome', signedOf(frame))))
     if (welcome.nonce !== this.#nonce || welcome.phone !== parts.me) throw new TypeError('the welcome answers another hello')
+    const setBack = await this.#wentBack(welcome)
+    if (socket !== this.#socket) return // gone while it was checked
+    if (!setBack) await parts.heads.write(welcome.head)
+    if (socket !== this.#socket) return
     this.#failures = 0
     this.epoch = welcome.epoch
     this.bearer = String(frame.bearer ?? '')
     this.welcome = welcome
-    this.setBack = await this.#wentBack(welcome)
-    if (!this.setBack) await parts.heads.write(welcome.head)
+    this.setBack = setBack
     this.#to(this.setBack ? 'set_back' : 'open')
     if (!this.setBack) parts.welcomed(welcome)
   }

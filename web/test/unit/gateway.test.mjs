@@ -133,3 +133,30 @@ test('25 seconds of silence are no connection, whatever the socket says', async 
     mock.timers.reset()
   }
 })
+
+test('a link that went meanwhile is not open: a welcome that was still being checked counts no more', async () => {
+  const b = await bench()
+  await b.challenge()
+  const { body } = b.socket().sent.find((f) => f.kind === 'hello')
+  const welcome = await sign(keys.gateway.privateKey, 'welcome', {
+    phone: 'phone_a', nonce: JSON.parse(body).nonce, epoch: 3, at: 1, version: 1, gateway: 'test', person: 'Ana', open: [], phones: [], head: HEAD,
+  })
+  b.socket().tell({ ...welcome, bearer: 'secret' })
+  await Promise.resolve() // it is read
+  b.link.stop()
+  await settled()
+  assert.deepEqual([b.link.state, b.link.epoch, b.link.bearer, b.welcomed.length], ['stopped', 0, '', 0])
+})
+
+test('a challenge that was still being answered is not answered on another socket', async () => {
+  const b = await bench()
+  b.socket().tell({ kind: 'challenge', nonce: 'abc', key: gatewayKey, range: { name: 'nod-runtime-protocol', min_version: 1, max_version: 1 } })
+  await Promise.resolve() // it is read
+  b.link.start()
+  await settled()
+  assert.deepEqual(sockets.map((s) => s.sent.length), [0, 0])
+  await b.challenge({ nonce: 'def' })
+  assert.deepEqual(b.socket().sent.map((f) => JSON.parse(f.body).challenge), ['def'])
+  await b.welcome()
+  assert.equal(b.link.state, 'open')
+})
