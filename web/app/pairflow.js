@@ -58,9 +58,9 @@ export class PairFlow {
 
   /** @param {string | null} notice @returns {import('./router.js').Nodes} */
   #namePage(notice) {
-    const { platform: { os }, identity, keep } = this.parts
+    const { platform: { os, model }, identity, keep } = this.parts
     return pages.namePage({
-      os, name: this.#name ?? t(`pair.name_${os}`), notice, paired: identity?.name ?? null,
+      os, name: this.#name ?? (model || t(`pair.name_${os}`)), notice, paired: identity?.name ?? null,
       pair: (name) => this.#pair(name), keep: () => { dropCode(); keep() },
     })
   }

@@ -19,6 +19,12 @@ export function iosVersion(userAgent) {
   return Math.max(0, ...said)
 }
 
+/** What people call a device, where it goes by that: a Pixel 9 or an iPad, not an SM-S921B. @param {string} model @param {Parameters<typeof osOf>[0]} nav */
+export function calledBy(model, nav) {
+  if (osOf(nav) === 'ios') return /iPhone|iPod/.test(nav.userAgent) ? '' : 'iPad'
+  return osOf(nav) === 'android' && /[a-z]{3}/.test(model) && model.length <= 40 ? model.trim() : ''
+}
+
 /**
  * Reads the platform once, at start. Samsung's messaging app wants recipients
  * separated by a comma, so the model matters.
@@ -26,9 +32,9 @@ export function iosVersion(userAgent) {
  */
 export async function readPlatform() {
   const data = /** @type {any} */ (navigator).userAgentData
-  let model = navigator.userAgent
+  let model = ''
   try {
-    model += (await data?.getHighEntropyValues(['model']))?.model ?? ''
+    model = (await data?.getHighEntropyValues(['model']))?.model ?? ''
   } catch {
     // The browser keeps it to itself; the common form is used.
   }
@@ -36,7 +42,8 @@ export async function readPlatform() {
   return {
     os,
     version: os === 'ios' ? iosVersion(navigator.userAgent) : 0,
-    samsung: /\bSM-|SamsungBrowser/.test(model),
+    samsung: /\bSM-|SamsungBrowser/.test(`${navigator.userAgent} ${model}`),
+    model: calledBy(model, navigator),
     zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
     standalone: matchMedia('(display-mode: standalone)').matches || /** @type {any} */ (navigator).standalone === true,
   }

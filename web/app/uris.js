@@ -8,7 +8,7 @@ import { dial, email, sms } from './messages.js'
 
 /**
  * @typedef {import('./settings.js').Settings} Settings
- * @typedef {{ os: 'android' | 'ios' | 'desktop', version: number, samsung: boolean, zone: string, standalone: boolean }} Platform
+ * @typedef {{ os: 'android' | 'ios' | 'desktop', version: number, samsung: boolean, zone: string, standalone: boolean, model?: string }} Platform model: what people call it: Pixel 9
  *   version: of iOS, 1804 for 18.4, where it is known; else 0. standalone: opened from the home screen
  * @typedef {Record<string, any>} Fields
  * @typedef {{ app: string, destination: string, at: number }} Route the last one this phone started: the map app's key of texts, where to, when (ms)

@@ -92,6 +92,7 @@ export function open(phone) {
     setup = { step: 'wake', off: setup?.off ?? 0 }
     await writeSetup(setup)
     phone.router.changed()
+    scrollTo(0, 0)
     phone.router.focus()
   }
   const install = async () => {

@@ -131,8 +131,10 @@ test('a card that comes while setting up lies over it', async () => {
   await page.getByLabel('Call this phone').fill('Busy')
   await page.getByRole('button', { name: 'Pair' }).tap()
   await heading(page, 'Put nod on the home screen')
-  await page.locator('#later').tap()
+  await page.setViewportSize({ width: 360, height: 480 })
+  await page.locator('#later').tap() // at the end of the page
   await page.locator('#done').waitFor() // it is connected, and the step is drawn
+  assert.equal(await page.evaluate(() => scrollY), 0, 'the next step begins at its top')
   await house.agent('Another agent') // a recovery paused the first
   const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/x' }, { 'Nod-Phone': 'Busy' })
   await page.getByRole('dialog', { name: 'Open a link' }).waitFor({ timeout: 15_000 })
@@ -180,17 +182,26 @@ test('a name that is taken: another one, on the same link', async () => {
   const page = await open()
   await page.goto(link)
   await page.getByRole('button', { name: 'Pair' }).tap()
-  await page.getByText('You have a phone called My phone already.').waitFor()
-  assert.equal(await page.getByLabel('Call this phone').inputValue(), 'My phone 2')
+  await page.getByText('You have a phone called “Phone” already.').waitFor()
+  assert.equal(await page.getByLabel('Call this phone').inputValue(), 'Phone 2')
   await page.getByRole('button', { name: 'Pair' }).tap()
   await heading(page, 'Put nod on the home screen')
+  await page.context().close()
+})
+
+test('a phone that says what it is called has that name at first', async () => {
+  const { link } = await invite()
+  const page = await open()
+  await page.addInitScript(() => { /** @type {any} */ (self).NavigatorUAData.prototype.getHighEntropyValues = async () => ({ model: 'Pixel 9' }) })
+  await page.goto(link)
+  assert.equal(await page.getByLabel('Call this phone').inputValue(), 'Pixel 9')
   await page.context().close()
 })
 
 test('paired already: it says what pairing again means, and can leave it', async () => {
   const { link } = await invite()
   await first.page.goto(link)
-  await first.page.getByText('This phone is paired already, as My phone.').waitFor()
+  await first.page.getByText('This phone is paired already, as “Phone”.').waitFor()
   await first.page.getByRole('button', { name: 'Leave it as it is' }).tap()
   await first.ready()
 })

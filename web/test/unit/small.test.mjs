@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { delay } from '../../app/backoff.js'
 import { shut } from '../../app/gate.js'
 import { faded } from '../../app/journal.js'
-import { iosVersion, osOf } from '../../app/platform.js'
+import { calledBy, iosVersion, osOf } from '../../app/platform.js'
 import { hides, pieces } from '../../app/visible.js'
 import { ago, clock, day, daysApart, left, span, weekdays } from '../../app/words.js'
 
@@ -25,6 +25,15 @@ test('which device a browser runs on', () => {
   assert.equal(os('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari', 5), 'ios', 'an iPad that says it is a Mac')
   assert.equal(os('Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari'), 'desktop')
   assert.equal(os('Mozilla/5.0 (X11; Linux x86_64) Chrome/156'), 'desktop')
+})
+
+test('what people call it: a name, not a number', () => {
+  const android = { userAgent: 'Mozilla/5.0 (Linux; Android 10; K) Chrome/156' }
+  for (const model of ['Pixel 9', 'moto g54 5G', 'Nokia G21']) assert.equal(calledBy(model, android), model)
+  for (const model of ['', 'K', 'SM-S921B', 'CPH2581', 'M2102J20SG', 'x'.repeat(41)]) assert.equal(calledBy(model, android), '', model)
+  assert.equal(calledBy('', { userAgent: 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) Safari' }), '')
+  assert.equal(calledBy('', { userAgent: 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) Safari', maxTouchPoints: 5 }), 'iPad')
+  assert.equal(calledBy('Virtual Machine', { userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/156' }), '', 'a computer')
 })
 
 test('which iOS, as far as the browser says', () => {
