@@ -267,8 +267,8 @@ export class Phone {
   #bring(path) {
     const call = /^\/card\/([^/]+)$/.exec(path)?.[1]
     if (!call) return void this.router.go(path)
-    this.deck.want(call)
-    if (this.link.state === 'open' && !this.host.entries.has(call)) this.state.set({ said: t('home.card_over') })
+    if (this.link.state !== 'open' || this.host.entries.has(call)) this.deck.want(call)
+    else this.state.set({ said: t('home.card_over') })
   }
 
   /** How this phone can be woken, told to the gateway and kept in the state. @param {boolean} [turnOn] the person's tap says so */

@@ -59,6 +59,7 @@ export class Deck {
     clearInterval(this.#clock)
     clearTimeout(this.#patience)
     this.#over.abort()
+    this.refresh = () => {}
     fill(this.parts.sheet)
     this.parts.page.inert = false
   }
@@ -70,7 +71,7 @@ export class Deck {
 
   /** The person asks for one card: it comes first, but never in another one's place. @param {string} call */
   want(call) {
-    this.#wanted = call
+    if (call !== this.#current) this.#wanted = call
     this.refresh()
   }
 
@@ -99,14 +100,17 @@ export class Deck {
     const now = performance.now()
     for (const [call, entry] of host.entries) {
       this.#due.delete(call)
-      if (over(entry) && this.#drawn.get(call) === null) this.#drawn.set(call, now)
-      if (over(entry) && !this.#drawn.has(call)) host.forget(call)
+      if (!over(entry)) continue
+      if (call === this.#wanted) this.#wanted = null
+      if (this.#drawn.get(call) === null) this.#drawn.set(call, now)
+      if (!this.#drawn.has(call)) host.forget(call)
     }
     const waiting = this.#waiting()
     const entry = this.#current === null ? undefined : host.entries.get(this.#current)
     const ended = this.#current === null ? null : this.#drawn.get(this.#current)
     const next = waiting.find((w) => w.state.call !== this.#current)
-    if (!entry || (next && typeof ended === 'number' && now - ended > READ_MS && !this.#touched)) this.#next()
+    const heir = waiting.find((w) => w.takes !== undefined && w.takes === this.#current)
+    if (!entry || (next && typeof ended === 'number' && now - ended > READ_MS && !this.#touched)) this.#next(entry ? undefined : heir)
     else this.#card.update(this.#status(entry))
     document.title = waiting.length ? t('title.waiting', { count: String(waiting.length) }) : this.parts.title()
     badge(waiting.length)

@@ -19,10 +19,10 @@ import { encode64, open, parse } from './wire.js'
  * @typedef {import('./offer.js').Offer} Offer
  * @typedef {{
  *   state: State, row: Row, kept: Row['state'] | undefined, offer: Offer | null, plan: Plan | null, order: number,
- *   prepared?: Partial<Record<import('./phone.js').Prepared, Signed>>, path?: string, done: Promise<void>,
+ *   prepared?: Partial<Record<import('./phone.js').Prepared, Signed>>, path?: string, takes?: string, done: Promise<void>,
  * }} Entry
  *   kept: the state that is on disk, undefined for none; offer: null for a call that was restored from the journal and has no card; prepared: results signed before the launch;
- *   path: of the file that was deposited; done: when its effects so far are carried out
+ *   path: of the file that was deposited; takes: the call whose place on the screen it has; done: when its effects so far are carried out
  * @typedef {{ ok: Signed, cancel: Signed, error: Signed }} Endings of a Shortcut
  *
  * @typedef {{
@@ -141,7 +141,7 @@ export class Host {
     /** @type {Row} */
     const row = { call: offer.call, state: 'received', digest, acts, body, at: now.wall, deadline: now.wall + leftMs }
     const place = frame.takes ? this.#place(frame.takes) : undefined
-    this.#add({ state, row, kept: before?.state, offer, plan, order: place ?? this.#order++, done: Promise.resolve() }, effects)
+    this.#add({ state, row, kept: before?.state, offer, plan, order: place ?? this.#order++, takes: frame.takes, done: Promise.resolve() }, effects)
   }
 
   /** The place on the screen of a card that was kept for the same act. @param {string} call */
