@@ -138,7 +138,8 @@ func (t *Turn) reachedBy(id nod.PhoneID) Reach {
 	if t.hasLink(id) {
 		return ReachLink
 	}
-	if _, ok := t.subscription(id); ok {
+	p, _ := t.phone(id)
+	if _, ok := t.subscription(id); ok && p.Screen { // without one there is nothing to wake it for
 		return ReachPush
 	}
 	return ReachNo

@@ -34,13 +34,15 @@ func (g *Gateway) AppsOf(ctx context.Context, phone nod.Phone) ([]string, error)
 	return g.cfg.Ledger.CallApps(ctx, phone.Person, phone.ID, phone.Created)
 }
 
-// CallOf returns a call of a phone's. Another phone's does not exist for it.
+// CallOf returns a call of a phone's: one that it was asked, acted on or decided.
+// Another phone's does not exist for it.
 func (g *Gateway) CallOf(ctx context.Context, phone nod.Phone, id nod.CallID) (nod.Call, error) {
 	c, err := g.known(ctx, id)
 	if err != nil && nod.CodeOf(err) != nod.CodeNotFound {
 		return nod.Call{}, err
 	}
-	if err != nil || c.Person != phone.Person || c.Phone != phone.ID && c.DecidedBy != phone.ID {
+	if err != nil || c.Person != phone.Person ||
+		c.Phone != phone.ID && c.DecidedBy != phone.ID && !slices.Contains(audience(c), phone.ID) {
 		return nod.Call{}, nod.Errorf(nod.CodeNotFound, "there is no call "+clip(string(id), 60)+" of this phone", "")
 	}
 	return c, nil

@@ -445,6 +445,32 @@ func TestTwoScreens(t *testing.T) {
 		if len(bodies) != 2 || bodies[1].Notification.Body != "Beantwortet auf Tablet" {
 			t.Errorf("the other screen got %+v", bodies)
 		}
+		// The notification leads there: what a phone was asked, it may look up.
+		if _, err := h.CallOf(t.Context(), h.phoneOf(h.person, p.id), o.Call); err != nil {
+			t.Errorf("the screen that was asked and did not answer: %v", err)
+		}
+	})
+}
+
+// A phone without a screen shows no notification, so none makes it reachable.
+func TestNoScreenIsNotWoken(t *testing.T) {
+	withPush(t, func(t *testing.T, h *waking, p *pixel) {
+		rig := h.pair("Rig", true)
+		rig.noShow = true
+		rig.connect()
+		h.subscribe(rig)
+		if _, _, err := h.resumeAll(p); err != nil {
+			t.Fatal(err)
+		}
+		away(rig)
+		if c := h.ask(alarm, func(a *Ask) { a.Phone = "Rig" }); c.Outcome != nod.Unavailable {
+			t.Errorf("a call for a phone that cannot be woken is %s %s", c.State, c.Outcome)
+		}
+		for _, s := range h.Phones(h.person) {
+			if s.ID == rig.id && s.Reach != ReachNo {
+				t.Errorf("it is reached by %s", s.Reach)
+			}
+		}
 	})
 }
 
