@@ -3,7 +3,7 @@
 
 import { SUMMARY_SHOWN } from './contract.js'
 import { el, mark } from './dom.js'
-import { t } from './text.js'
+import { begin, t } from './text.js'
 import { pieces, tokenOf } from './visible.js'
 import { ago } from './words.js'
 
@@ -113,5 +113,5 @@ export function quote(summary, action) {
  * @returns {Row}
  */
 export function opensRow(app) {
-  return { label: 'card.field.opens', value: { is: 'strong', text: t(app) } }
+  return { label: 'card.field.opens', value: { is: 'strong', text: begin(t(app)) } }
 }

@@ -45,5 +45,9 @@ export const has = (key) => PERSON_TEXTS[FALLBACK][key] !== undefined
 /** @param {string | undefined} text @param {string} key @param {Record<string, string>} [values] */
 function put(text, key, values = {}) {
   if (text === undefined) return key
-  return text.replace(/\{\{(\w+)\}\}/g, (whole, name) => values[name] ?? whole)
+  const said = text.replace(/\{\{(\w+)\}\}/g, (whole, name) => values[name] ?? whole)
+  return text.startsWith('{{app}}') ? begin(said) : said
 }
+
+/** As a sentence begins: your browser is Your browser there. @param {string} text */
+export const begin = (text) => text.charAt(0).toUpperCase() + text.slice(1)

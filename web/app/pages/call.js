@@ -4,6 +4,7 @@
 
 import { canOpen, openAgain, pause } from '../acts.js'
 import { around, avatar, badgeBoxes, fieldBox, iso, quote } from '../card-body.js'
+import { PERSON_TEXTS } from '../contract.js'
 import { el, mark } from '../dom.js'
 import { rows } from '../fields.js'
 import { row } from '../journal.js'
@@ -11,7 +12,7 @@ import { readHead } from '../keys.js'
 import { Load } from '../load.js'
 import { isTrouble, leave, moment, outcomeOf } from '../past.js'
 import { check } from '../receipt.js'
-import { localeInUse, t } from '../text.js'
+import { begin, english, localeInUse, t } from '../text.js'
 import { clock, day } from '../words.js'
 import { receiptBox, saveReceipt } from './receipt.js'
 import { failedBox, notices, offlineBox, skeleton } from './state.js'
@@ -69,6 +70,12 @@ export function callPage(m, acts) {
   ]
 }
 
+/** An app in the person's language: the agent's is in the receipt. @param {string} said */
+function appNamed(said) {
+  const key = Object.keys(PERSON_TEXTS.en).find((k) => k.startsWith('app.') && english(k).toLowerCase() === said.toLowerCase())
+  return begin(key ? t(key) : said)
+}
+
 /** @param {Found} value @param {Model} m @param {Acts} acts */
 function found({ call, receipt, checked }, m, acts) {
   const { offer, flaw } = checked
@@ -76,7 +83,7 @@ function found({ call, receipt, checked }, m, acts) {
   const words = { t, locale: localeInUse(), now: asked, zone: m.zone } // days are said as the card said them
   const title = `card.title.${call.action}`
   const fields = drawn(() => (offer ? rows(offer.action, offer.fields, words) : []))
-  if (checked.app) fields.push({ label: 'card.field.opens', value: { is: 'strong', text: checked.app } })
+  if (checked.app) fields.push({ label: 'card.field.opens', value: { is: 'strong', text: appNamed(checked.app) } })
   return [
     el('div.who', null, avatar(call.agent_name), el('div.who-words', null, el('p.who-name', null, iso(call.agent_name)), el('p.second', null, ...around('log.asked', 'phone', call.phone_name || m.me)))),
     el('h1', { tabindex: '-1' }, t(title) === title ? call.action || call.tool : t(title)),

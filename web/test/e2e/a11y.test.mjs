@@ -132,7 +132,7 @@ test('confirm, and pause all agents, by keyboard', async () => {
   await page.locator('nod-card[data-open]').waitFor()
   await tabTo(page, /^Confirm$/)
   await page.keyboard.press('Enter')
-  await phone.foot('Opening Your browser')
+  await phone.foot('Opening your browser')
   await phone.hide()
   assert.equal((await house.end(first.id)).outcome, 'opened')
   await phone.unhide()

@@ -106,7 +106,7 @@ test('another network while a yes is on its way: sent by both ways, decided and 
   await phone.confirm()
   await roam()
   house.thaw()
-  const button = phone.page.getByRole('button', { name: 'Open Your browser' })
+  const button = phone.page.getByRole('button', { name: 'Open your browser' })
   const opening = phone.page.locator('.foot .busy h2', { hasText: 'Opening' })
   await button.or(opening).waitFor({ timeout: 15_000 })
   if (await button.count()) await phone.tap('.foot .primary')

@@ -135,7 +135,7 @@ describe('Android', () => {
 
   test('it never goes out of sight: the person is asked; "Open again" after a no opens it again', async () => {
     const id = await confirmed({ action: 'open_url', url: 'https://example.com/' }, 'Open a link')
-    await phone.foot('Did Your browser open?')
+    await phone.foot('Did your browser open?')
     await phone.button('No').tap()
     const call = await house.end(id)
     assert.match(call.text, /began it and could not finish.*The phone says: The person says that the app did not open\./s)

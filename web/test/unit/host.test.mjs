@@ -144,7 +144,7 @@ test('from the offer to the ack: each thing on disk before what follows it', asy
     'disk received', 'send delivered', 'send shown', 'disk decided', 'send decision', 'disk armed', 'launch https://example.com/', 'beacon', 'disk ended', 'send result', 'disk acked',
   ])
   assert.deepEqual({ ...(await b.result()) }, {
-    call: 'call_a', digest: b.digest, phone: 'phone_a', status: 'opened', started: true, app: 'Your browser',
+    call: 'call_a', digest: b.digest, phone: 'phone_a', status: 'opened', started: true, app: 'your browser',
   })
   assert.equal(b.beacon.sig, b.sent.at(-1).sig, 'one result, whichever way it goes')
 })
