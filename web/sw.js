@@ -219,9 +219,10 @@ sw.addEventListener('notificationclick', (event) => {
 
 /** Brings nod to the front, at a path. @param {string} path */
 async function bring(path) {
-  const windows = /** @type {WindowClient[]} */ (await sw.clients.matchAll({ type: 'window', includeUncontrolled: true })) // the one last used first
-  windows[0]?.postMessage({ kind: 'open', path })
-  if (!(await windows[0]?.focus().catch(() => null))) await sw.clients.openWindow(path)
+  const windows = /** @type {WindowClient[]} */ (await sw.clients.matchAll({ type: 'window', includeUncontrolled: true }))
+  const app = windows.find(({ url }) => PAGE.test(new URL(url).pathname)) // the one last used first; a plain page of nod has no cards
+  app?.postMessage({ kind: 'open', path })
+  if (!(await app?.focus().catch(() => null))) await sw.clients.openWindow(path)
 }
 
 // The browser changed the subscription by itsw. A page has the right to tell

@@ -75,7 +75,7 @@ export class Phone {
       act: async ({ on }) => (await import('./torch.js')).torch(on, () => this.host.all({ type: 'left' })),
       deposit, called: deposit.called, routed: (route) => this.#routed(route),
       now: () => ({ mono: performance.now(), wall: Date.now() }), wake: (at) => this.#wakeAt(at),
-      changed: () => this.#changed(), dropped: (why) => this.#dropped(why),
+      changed: (entry) => this.#changed(entry), dropped: (why) => this.#dropped(why),
     })
     /** @type {Link} */
     this.link = new Link({
@@ -289,7 +289,9 @@ export class Phone {
     this.#reload.want()
   }
 
-  #changed() {
+  /** @param {import('./host.js').Entry} entry */
+  #changed({ state }) {
+    if (state.ending) dismiss(state.call).catch(() => {}) // one that came late, too
     this.deck.refresh()
     this.#reload?.settle()
   }

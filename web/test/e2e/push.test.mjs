@@ -130,7 +130,7 @@ test('the page is closed, an agent asks: a notification without a value, a tap, 
   await phone.page.goto(house.url + path)
   await phone.card('Open a link')
   await phone.confirm()
-  await phone.foot('Opening Your browser')
+  await phone.foot('Opening your browser')
   await phone.hide()
   const call = await house.end(id)
   assert.equal(call.outcome, 'opened', call.text)
@@ -219,6 +219,30 @@ test('a tap that brings a window which does not hold the link: the card comes th
   await cardOf('a', second)
   await second.getByRole('button', { name: 'Decline', exact: true }).tap()
   assert.equal((await house.end(id)).outcome, 'declined')
+})
+
+test('a tap while the last window is a plain page of nod: the app comes, not that page', async () => {
+  await phone.hide()
+  const id = await rung('a')
+  const plain = await phone.context.newPage()
+  await plain.goto(`${house.url}/tested`)
+  await plain.bringToFront()
+  const told = phone.page.evaluate(() => new Promise((resolve) => {
+    navigator.serviceWorker.addEventListener('message', ({ data }) => data.kind === 'open' && resolve(data.path))
+    setTimeout(resolve, 5_000, null)
+  }))
+  await tapOn(id)
+  assert.equal(await told, `/card/${id}`)
+})
+
+test('a message that is late, for a card that is there already: its notification goes with the card', async () => {
+  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/x' })
+  await phone.card('Open a link')
+  await inWorker((call) => self.registration.showNotification('Laptop', { tag: `card-${call}`, data: { kind: 'card', call } }), id)
+  assert.equal((await notifications()).length, 1)
+  await phone.decline()
+  assert.equal((await house.end(id)).outcome, 'declined')
+  while ((await notifications()).length) await phone.page.waitForTimeout(20)
 })
 
 test('a hidden window that has the offer is woken as well; a seen one is not', async () => {
