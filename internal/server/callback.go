@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"net/http"
+	"slices"
 	"time"
 
 	"nod.dev/nod"
@@ -164,7 +165,8 @@ func (s *Server) openCallback(w http.ResponseWriter, r *http.Request) {
 // app to Shortcuts on the same phone, is good for five minutes, and a result
 // that came too early is one the phone signed for this call and no other.
 func navigates(r *http.Request) bool {
-	if r.Method != http.MethodGet || r.Header.Get("Purpose") != "" || r.Header.Get("Sec-Purpose") != "" {
+	ahead := func(header string) bool { return r.Header.Get(header) != "" }
+	if r.Method != http.MethodGet || slices.ContainsFunc([]string{"Sec-Purpose", "Purpose", "X-Purpose", "X-Moz"}, ahead) {
 		return false
 	}
 	mode, dest := r.Header.Get("Sec-Fetch-Mode"), r.Header.Get("Sec-Fetch-Dest")

@@ -168,6 +168,8 @@ func TestCallbackIsOpenedByAPersonOnly(t *testing.T) {
 		"a POST":             {"POST", "/cb/" + token + "/ok", nil},
 		"a prefetch":         {"GET", "/cb/" + token + "/ok", map[string]string{"Sec-Purpose": "prefetch"}},
 		"an old prefetch":    {"GET", "/cb/" + token + "/ok", map[string]string{"Purpose": "prefetch"}},
+		"Safari's preview":   {"GET", "/cb/" + token + "/ok", map[string]string{"X-Purpose": "preview"}},
+		"Firefox's prefetch": {"GET", "/cb/" + token + "/ok", map[string]string{"X-Moz": "prefetch"}},
 		"a page's picture":   {"GET", "/cb/" + token + "/ok", map[string]string{"Sec-Fetch-Mode": "no-cors", "Sec-Fetch-Dest": "image"}},
 		"a page's frame":     {"GET", "/cb/" + token + "/ok", map[string]string{"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "iframe"}},
 		"a page's fetch":     {"GET", "/cb/" + token + "/ok", map[string]string{"Sec-Fetch-Mode": "cors", "Sec-Fetch-Dest": "empty"}},
