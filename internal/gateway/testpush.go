@@ -83,13 +83,22 @@ func (k *Core) PushTest(phone nod.PhoneID, id string, now nod.Time) (PushTest, e
 	}
 	p := w.test
 	p.ReceivedMS, p.ShownMS = w.since(w.received), w.since(w.shown)
-	if p.Problem == "" && p.ShownMS == 0 && now.Sub(w.started) >= testWait {
-		p.Problem = PushSilent
-		if p.ReceivedMS != 0 {
-			p.Problem = PushHidden
-		}
+	if now.Sub(w.started) >= testWait {
+		p = p.givenUp()
 	}
 	return p, nil
+}
+
+// givenUp is a test that is not waited for any longer.
+func (p PushTest) givenUp() PushTest {
+	switch {
+	case p.Over():
+	case p.ReceivedMS != 0:
+		p.Problem = PushHidden
+	default:
+		p.Problem = PushSilent
+	}
+	return p
 }
 
 // StartPushTest sends a phone a notification that asks for nothing.
@@ -112,7 +121,7 @@ func (g *Gateway) PushTest(phone nod.PhoneID, id string) (PushTest, error) {
 const lookAgain = 50 * time.Millisecond
 
 // TestPush sends a test and waits until the phone shows it, something is wrong
-// with it, or ctx ends: it returns how far it came by then.
+// with it, or ctx ends: that the phone said nothing by then is a problem, too.
 func (g *Gateway) TestPush(ctx context.Context, phone nod.PhoneID) (PushTest, error) {
 	p, err := g.StartPushTest(ctx, phone)
 	tick := time.NewTicker(lookAgain)
@@ -122,7 +131,7 @@ func (g *Gateway) TestPush(ctx context.Context, phone nod.PhoneID) (PushTest, er
 		case <-tick.C:
 			p, err = g.PushTest(phone, p.ID)
 		case <-ctx.Done():
-			return p, nil
+			return p.givenUp(), nil
 		case <-g.done:
 			return p, errStopped
 		}
