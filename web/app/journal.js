@@ -35,16 +35,20 @@ export class Overtaken extends Error {}
  * @param {Row} entry @param {Row['state'] | undefined} was
  */
 export async function write(entry, was) {
-  let taken = false
+  /** @type {unknown} */ let problem
   await transact('journal', 'readwrite', (s) => {
     const now = s.get(entry.call)
     now.onsuccess = () => {
-      taken = now.result?.state !== was
-      if (!taken) s.put(entry)
+      try {
+        if (now.result?.state !== was) throw new Overtaken()
+        s.put(entry)
+      } catch (e) {
+        problem = e
+      }
     }
     return now
   })
-  if (taken) throw new Overtaken()
+  if (problem) throw problem
 }
 
 /** @param {Row} r @param {number} now the date */
