@@ -34,9 +34,9 @@ function go(url, how) {
 /** The token in the address of a launch that failed; null at any other. @param {string} path */
 export const failedLaunch = (path) => (path.startsWith(FAILED) ? path.slice(FAILED.length) : null)
 
-/** Whether a launch now would still count as the person's tap. iOS is always two taps. @param {string} os */
+/** Whether a launch now would still count as the person's tap, and be seen. iOS is always two taps. @param {string} os */
 export function mayLaunchAtOnce(os) {
-  return os !== 'ios' && navigator.userActivation?.isActive === true
+  return os !== 'ios' && document.visibilityState === 'visible' && navigator.userActivation?.isActive === true
 }
 
 /**

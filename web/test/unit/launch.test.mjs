@@ -46,7 +46,16 @@ test('the address of a failed launch', () => {
   assert.deepEqual(['/launch-failed/T', '/launch-failed/', '/', '/log', '/card/launch-failed/T'].map(failedLaunch), ['T', '', null, null, null])
 })
 
+test('nothing is launched from a page that nobody sees: there would be no sign of it, and a false one later', () => {
+  Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { userActivation: { isActive: true } } })
+  document.visibilityState = 'hidden'
+  assert.equal(mayLaunchAtOnce('android'), false)
+  document.visibilityState = 'visible'
+  assert.equal(mayLaunchAtOnce('android'), true)
+})
+
 test('an iPhone never launches by the first tap; others while it counts', () => {
+  document.visibilityState = 'visible'
   for (const [os, isActive, want] of [['ios', true, false], ['android', true, true], ['desktop', true, true], ['android', false, false]]) {
     Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { userActivation: { isActive } } })
     assert.equal(mayLaunchAtOnce(os), want)
