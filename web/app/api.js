@@ -9,12 +9,15 @@ export class ApiError extends Error {
   }
 }
 
+/** How long nod may take to answer, where nobody says otherwise. */
+const ANSWER_MS = 20_000
+
 /**
  * @param {string} method @param {string} path
  * @param {{ bearer?: string, body?: unknown, signal?: AbortSignal, heard?: (response: Response) => void }} [options]
  * @returns {Promise<any>}
  */
-export async function call(method, path, { bearer, body, signal, heard } = {}) {
+export async function call(method, path, { bearer, body, signal = AbortSignal.timeout(ANSWER_MS), heard } = {}) {
   const response = await fetch(path, {
     method, signal, cache: 'no-store', redirect: 'error',
     headers: { ...(bearer && { Authorization: `Bearer ${bearer}` }), ...(body !== undefined && { 'Content-Type': 'application/json' }) },

@@ -4,6 +4,7 @@ import { test } from 'node:test'
 
 import { delay } from '../../app/backoff.js'
 import { shut } from '../../app/gate.js'
+import { call } from '../../app/api.js'
 import { faded } from '../../app/journal.js'
 import { calledBy, iosVersion, osOf } from '../../app/platform.js'
 import { hides, pieces } from '../../app/visible.js'
@@ -79,6 +80,21 @@ test('times as people say them', () => {
   assert.equal(ago(130_000, 'en'), '2 minutes ago')
   assert.equal(ago(400, 'en'), '1 second ago')
   assert.equal(weekdays(['mon', 'wed', 'fri'], 'en'), 'Mon, Wed, and Fri')
+})
+
+test('what nod does not answer is given up: nothing waits for it for ever, and no launch comes of it minutes later', async (t) => {
+  /** @type {AbortSignal[]} */ const signals = []
+  t.mock.method(globalThis, 'fetch', async (_path, { signal }) => {
+    signals.push(signal)
+    return new Response('{}')
+  })
+  const limits = t.mock.method(AbortSignal, 'timeout')
+  await call('POST', '/phone/callback', { body: {} })
+  assert.equal(signals[0], limits.mock.calls[0].result)
+  assert.ok(limits.mock.calls[0].arguments[0] <= 30_000)
+  const { signal } = new AbortController()
+  await call('GET', '/pair/wait', { signal })
+  assert.equal(signals[1], signal, 'who waits longer says how long')
 })
 
 test('the journal forgets what agents wrote, never that a call was dealt with', () => {
