@@ -82,6 +82,21 @@ test('a yes is not told as a no, nor as no answer; a no is nothing else', async 
   assert.equal(await flaw('decline', 'declined'), null)
 })
 
+test('what the phone signed of the end is what it is said to be; of an unknown one it may have come later', async () => {
+  const { privateKey, publicKey } = await generateKey()
+  const raw = encode64(new Uint8Array(await crypto.subtle.exportKey('raw', publicKey)))
+  /** @param {string} status @param {string} outcome */
+  const flaw = async (status, outcome) => {
+    const receipt = copy()
+    receipt.entries.length = 5
+    receipt.decision = await sign(privateKey, 'decision', JSON.parse(receipt.decision.body))
+    receipt.result = await sign(privateKey, 'result', { ...JSON.parse(receipt.result.body), status })
+    return (await check(receipt, { ...known, key: () => raw, outcome })).flaw
+  }
+  for (const [status, outcome] of [['done', 'failed'], ['opened', 'failed'], ['done', 'opened'], ['done', 'withdrawn'], ['failed', 'done'], ['opened', 'denied']]) assert.equal(await flaw(status, outcome), 'outcome', `${status} told as ${outcome}`)
+  for (const [status, outcome] of [['done', 'done'], ['failed', 'failed'], ['done', 'unknown'], ['failed', 'unknown'], ['unknown', 'unknown'], ['done', '']]) assert.equal(await flaw(status, outcome), null, `${status} told as ${outcome}`)
+})
+
 test('a decision signed by a key that is not the phone’s', async () => {
   const receipt = copy()
   const { privateKey } = await generateKey()
