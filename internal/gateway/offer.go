@@ -130,6 +130,7 @@ func (t *Turn) sendOffer(c nod.Call, only nod.PhoneID) {
 		}
 		t.send(phone, f)
 		t.planWake(c, phone, only != "")
+		t.hush(wakeID{c.ID, phone}, takes)
 	}
 }
 

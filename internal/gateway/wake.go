@@ -4,12 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/call"
-	"nod.dev/nod/internal/log"
 	"nod.dev/nod/internal/push"
 )
 
@@ -56,6 +54,7 @@ type wake struct {
 	card    bool   // the phone said that the card is on its screen
 	ends    bool   // the card is over
 	known   bool   // the phone said that it got the notification which is replaced
+	quiet   bool   // it takes the place of a card that rang there
 
 	answered nod.Time // when the push service answered the one that was sent last
 	received nod.Time // when the phone said that it got that one
@@ -111,6 +110,17 @@ func (t *Turn) planWake(c nod.Call, phone nod.PhoneID, greeted bool) {
 		at = t.now.Add(WakeAfter)
 	}
 	t.wakeAt(c, phone, at)
+}
+
+// hush keeps a wake-up from ringing whose card takes the place of another, if the
+// phone said that it got that one's.
+func (t *Turn) hush(id wakeID, takes nod.CallID) {
+	w, planned := newest(t.wakes, t.core.push.wakes, id)
+	before := t.wake(wakeID{takes, id.phone})
+	if planned && takes != "" && (before.known || before.of == wakeCard && before.received != 0) {
+		w.quiet = true
+		t.wakes[id] = w
+	}
 }
 
 // wakeAt plans the one wake-up of a call and phone, unless it is on its way, was
@@ -378,39 +388,3 @@ const (
 	receiptReceived = "received"
 	receiptShown    = "shown"
 )
-
-// Kinds of log entries about wake-ups.
-const (
-	logPushSubscribed   = "push.subscribed"
-	logPushUnsubscribed = "push.unsubscribed"
-	logPushAccepted     = "push.accepted"
-	logPushRefused      = "push.refused"
-	logPushGone         = "push.gone"
-	logPushFailed       = "push.failed"
-	logPushReceived     = "push.received"
-	logPushShown        = "push.shown"
-)
-
-var logPushed = map[push.Status]string{
-	push.Accepted: logPushAccepted, push.Refused: logPushRefused, push.Gone: logPushGone, push.Failed: logPushFailed,
-}
-
-// logPush writes an entry about a wake-up. The push service is named; the
-// phone's address there is not: it is the browser's own.
-func (t *Turn) logPush(kind string, id wakeID, host, what string, r PushReceipt) {
-	e := log.Entry{Kind: kind, Phone: id.phone, Call: id.call, Facts: map[string]string{"host": host, "kind": what}}
-	if p, ok := t.phone(id.phone); ok {
-		e.Person = p.Person
-	}
-	if c, ok := t.call(id.call); ok {
-		e.Agent = c.Agent
-	}
-	var why any
-	if r.Detail != "" {
-		why = map[string]string{"detail": r.Detail}
-		if r.Code != 0 {
-			e.Facts["code"] = strconv.Itoa(r.Code)
-		}
-	}
-	t.entry(e, why)
-}

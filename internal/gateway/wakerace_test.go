@@ -200,6 +200,37 @@ func TestReplacementTriedAgain(t *testing.T) {
 	})
 }
 
+// The act that comes back for the place of a card whose connection dropped does not
+// ring again where the first one rang (design section 3, "Repeats").
+func TestTakenPlaceDoesNotRing(t *testing.T) {
+	for _, rang := range []bool{true, false} {
+		withPush(t, func(t *testing.T, h *waking, p *pixel) {
+			away(p)
+			c := h.ask(alarm)
+			token := h.got(h.browser)[0].Nod.Receipt
+			if rang {
+				if err := h.PushReceipt(t.Context(), token, "shown"); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := h.Gone(t.Context(), h.agent, c.ID); err != nil {
+				t.Fatal(err)
+			}
+			pass(time.Second)
+			again := h.ask(alarm)
+			got := h.got(h.browser)
+			if len(got) != 3 || got[2].Nod.Kind != wakeCard || got[2].Nod.Call != again.ID || got[2].Notification.Silent != rang || got[0].Notification.Silent {
+				t.Errorf("where the first rang is %v the browser got %+v", rang, got)
+			}
+			pass(5 * time.Minute)
+			h.ask(alarm)
+			if got = h.got(h.browser); got[len(got)-1].Notification.Silent {
+				t.Error("a new card does not ring")
+			}
+		})
+	}
+}
+
 // A page in a loop fills no disk, whatever it asks for.
 func TestAPageInALoop(t *testing.T) {
 	withPush(t, func(t *testing.T, h *waking, p *pixel) {
