@@ -13,7 +13,6 @@
 //   being woken                 push, #bring: worker.js (sw.js), push.js
 //   another version             #reload: reload.js
 
-import * as acts from './acts.js'
 import * as api from './api.js'
 import { Deck } from './deck.js'
 import { deposits } from './deposit.js'
@@ -87,7 +86,7 @@ export class Phone {
     })
     this.deck = new Deck({
       sheet, page: shell, host: this.host, zone: platform.zone, phoneName: (id) => this.phoneName(id), title: () => this.router.title(),
-      online: () => this.link.state === 'open', release: () => import('./torch.js').then((m) => m.off()), pauseAll: () => acts.pause(this), folded: () => this.#folded(),
+      online: () => this.link.state === 'open', release: () => import('./torch.js').then((m) => m.off()), pauseAll: () => this.try(async () => (await import('./acts.js')).pause(this)), folded: () => this.#folded(),
       shown: (call) => void dismiss(call).catch(() => {}),
     })
   }
@@ -191,14 +190,16 @@ export class Phone {
 
   /** Removes this phone, at the gateway and here, and says what was done. */
   async unpair() {
-    const { unpair } = await import('./unpair.js')
-    await unpair(this)
+    try {
+      await (await import('./unpair.js')).unpair(this)
+    } catch (e) {
+      this.state.set({ problem: t('home.failed', { reason: String(e) }) })
+    }
   }
 
   /** Forgets the pairing that is over, and begins anew. */
   async #pairAgain() {
-    const { eraseAll } = await import('./unpair.js')
-    await eraseAll()
+    await import('./unpair.js').then(({ eraseAll }) => eraseAll()).catch(() => {}) // what stays is written over
     location.replace('/pair')
   }
 
@@ -215,9 +216,13 @@ export class Phone {
     this.state.set({ paused: welcome.paused ?? false })
     this.refresh()
     this.push()
-    acts.lookForPhones(this)
+    this.#lookForPhones()
     if (!this.#warm) this.router.warm()
     this.#warm = true
+  }
+
+  #lookForPhones() {
+    return import('./acts.js').then((acts) => acts.lookForPhones(this)).catch(() => {})
   }
 
   /** @param {{ kind: string, [key: string]: any }} frame */
@@ -226,7 +231,7 @@ export class Phone {
       case 'reload':
         return this.#otherVersion()
       case 'records':
-        return frame.reason === 'pairing' ? acts.lookForPhones(this) : this.refresh()
+        return frame.reason === 'pairing' ? this.#lookForPhones() : this.refresh()
       case 'ack':
         if (frame.of === 'records') return this.refresh()
     }

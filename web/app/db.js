@@ -80,7 +80,6 @@ export async function transact(store, mode, work) {
 
 /** Forgets everything: key, pairing, journal, and what was chosen. */
 export async function erase() {
-  localStorage.clear()
   const tx = await begin(['phone', 'journal'], 'readwrite')
   await new Promise((resolve, reject) => {
     tx.objectStore('phone').clear()

@@ -5,6 +5,7 @@ import { ApiError } from './api.js'
 import { erase } from './db.js'
 import { insideAnApp } from './install.js'
 import { makeKeys, writeIdentity } from './keys.js'
+import { forgetPaired } from './memory.js'
 import { dropCode, takeCode } from './paircode.js'
 import { ask, NoProof, pairId, readSecret, vouch, wait } from './pairing.js'
 import * as pages from './pages/pair.js'
@@ -115,6 +116,7 @@ export class PairFlow {
   async #count({ reply, name, publicKey, keys, off }) {
     // A new key knows nothing of what the old one did.
     await erase()
+    forgetPaired()
     await writeIdentity({
       phone: reply.phone, name, person: reply.person, personName: reply.person_name, gatewayKey: reply.gateway_key, publicKey, keys,
     })

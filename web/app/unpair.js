@@ -16,6 +16,7 @@ export async function unpair(phone) {
   const { identity, page, bar } = phone.parts
   const told = await tell(phone)
   phone.link.stop()
+  phone.host.stop() // what is under way writes nothing any more
   await eraseAll()
   const last = document.createElement('main') // the page's own belongs to the router, which draws it again
   last.id = page.id
@@ -33,19 +34,31 @@ async function tell({ link, parts: { identity } }) {
   return link.becomes('revoked', TELL_MS)
 }
 
-/** Leaves nothing behind: first the key, which is what counts, then all the rest, each as far as the browser lets it. */
+/**
+ * Leaves nothing behind, each part as far as the browser lets it: first the key,
+ * which is what counts. Rejects, after all the rest, where that is still there.
+ */
 export async function eraseAll() {
-  await erase()
+  const [key] = await Promise.allSettled([erase()])
   forgetPaired()
-  sessionStorage.clear()
-  const registration = await navigator.serviceWorker?.getRegistration()
-  const notifications = (await registration?.getNotifications?.().catch(() => [])) ?? []
-  for (const n of notifications) n.close()
-  const names = (await self.caches?.keys()) ?? []
-  await Promise.race([
-    Promise.allSettled([forgetPush(), ...names.map((name) => caches.delete(name))]),
-    new Promise((done) => setTimeout(done, TELL_MS)), // a push service that does not answer
-  ])
-  await registration?.unregister()
+  for (const part of [async () => sessionStorage.clear(), closeNotifications, () => inTime(forgetPush()), dropFiles, unregister]) await part().catch(() => {})
   navigator.clearAppBadge?.().catch(() => {})
+  if (key.status === 'rejected') throw key.reason
 }
+
+const registered = async () => navigator.serviceWorker?.getRegistration()
+
+async function closeNotifications() {
+  for (const n of (await (await registered())?.getNotifications?.()) ?? []) n.close()
+}
+
+async function dropFiles() {
+  for (const name of (await self.caches?.keys()) ?? []) await caches.delete(name)
+}
+
+async function unregister() {
+  await (await registered())?.unregister()
+}
+
+/** A push service may never answer. @param {Promise<unknown>} work */
+const inTime = (work) => Promise.race([work, new Promise((done) => setTimeout(done, TELL_MS))])
