@@ -261,6 +261,9 @@ function hidden(state) {
 /** Whether a Shortcut was launched and its end is not known. @param {State} state */
 const running = ({ way, phase }) => way === 'run' && (phase === 'launched' || phase === 'away' || phase === 'asking')
 
+/** Whether somebody else than the Shortcut told its end: what it called before is what counts. @param {State} state */
+const told = ({ way, ending, restored }) => way === 'run' && ending?.started === true && !restored && !['ran', 'cancel', 'error'].includes(String(ending.reason))
+
 /** @param {State} state @param {{ ok: boolean, started: boolean, reason: string, message: string }} event @returns {Step} */
 function acted(state, { ok, started, reason, message }) {
   if (state.phase !== 'acting') return still(state)
@@ -274,15 +277,12 @@ function left(state) {
 
 /** @param {State} state @param {'waiting' | 'ok' | 'cancel' | 'error'} what @param {Say} say @returns {Step} */
 function called(state, what, say) {
-  if (!running(state)) return still(state)
-  switch (what) {
-    case 'ok':
-      return end(state, { kind: 'done', started: true, reason: 'ran' }, { as: 'ok' })
-    case 'cancel':
-    case 'error':
-      return end(state, failed(what, say, true), { as: what })
-  }
-  return state.restored ? end(state, { kind: 'unknown', started: true }) : still(state)
+  const late = state.phase === 'ended' && state.acked && told(state)
+  if (!late && !running(state)) return still(state)
+  if (what === 'waiting') return state.restored ? end(state, { kind: 'unknown', started: true }) : still(state)
+  /** @type {Ending} */
+  const ending = what === 'ok' ? { kind: 'done', started: true, reason: 'ran' } : failed(what, say, true)
+  return late ? still({ ...state, ending }) : end(state, ending, { as: what })
 }
 
 /** @param {State} state @param {boolean} yes @param {Say} say @returns {Step} */
@@ -329,7 +329,9 @@ function endingOf(reason, by) {
 /** @param {State} state @param {string} of @returns {Step} */
 function ack(state, of) {
   if (of === 'result' && running(state)) return still(state, { do: 'ask' }) // the Shortcut called
-  if (of === 'result' && state.phase === 'ended' && !state.acked) return still({ ...state, acked: true }, { do: 'journal', state: 'acked' })
+  if (of === 'result' && state.phase === 'ended' && !state.acked) {
+    return still({ ...state, acked: true }, { do: 'journal', state: 'acked' }, ...(told(state) ? [/** @type {Effect} */ ({ do: 'ask' })] : []))
+  }
   if (of !== 'decision') return still(state)
   if (state.phase === 'declining') return still({ ...state, phase: 'closed', until: null, ending: { kind: 'declined' } }, { do: 'journal', state: 'acked' })
   if (state.phase === 'confirmed' && !state.acts) return close(state, { kind: 'handed' })

@@ -40,6 +40,7 @@ const toAsking = [...toLaunched, [TICK, 6_010 + SIGN_MS]]
 const toEnded = [...toLaunched, [HIDDEN, 7_000]]
 const toAway = [...toLaunched, [HIDDEN, 7_000]]
 const toBack = [...toAway, [VISIBLE, 20_000]]
+const toSaidNo = [...toBack, [TICK, 24_000], [{ type: 'answer', yes: false }, 25_000]]
 const toActing = [...toArming, [READY, 6_010]]
 const toKept = [[{ type: 'withdraw', reason: 'gone', keepMs: 10_000 }, 20_000]]
 const toDeclining = [[NO, 5_000]]
@@ -137,6 +138,11 @@ const ROWS = [
   ['no answer', [...toBack, [TICK, 24_000], [TICK, 24_000 + QUESTION_MS]], 'ended', ['end unknown'], ['unknown', true], RUN],
   ['it calls after the person was asked', [...toBack, [TICK, 24_000], [called('ok'), 25_000]], 'ended', ['end done as ok'], ['done', true], RUN],
   ['it calls after the end', [...toBack, [TICK, 24_000], [{ type: 'answer', yes: false }, 25_000], [called('ok'), 26_000]], 'ended', [], ['failed', true], RUN],
+  ['what the person said is acked: the Shortcut may have called before', [...toSaidNo, [ACK, 26_000]], 'ended', ['journal acked', 'ask'], ['failed', true], RUN],
+  ['it had: the card says what the agent was told', [...toSaidNo, [ACK, 26_000], [called('ok'), 26_100]], 'ended', [], ['done', true], RUN],
+  ['it had not', [...toSaidNo, [ACK, 26_000], [called('waiting'), 26_100]], 'ended', [], ['failed', true], RUN],
+  ['what it called itself is not asked once more', [...toBack, [called('ok'), 20_100], [ACK, 21_000]], 'ended', ['journal acked'], ['done', true], RUN],
+  ['nor what was not launched', [...toButton, [{ type: 'disarm', reason: 'x' }, 9_000], [ACK, 9_100]], 'ended', ['journal acked'], NOT_STARTED, RUN],
   ['an ack that nod did not ask for: the Shortcut called', [...toAway, [ACK, 9_000]], 'away', ['ask'], undefined, RUN],
   ['a new connection: it may have called meanwhile', [...toAway, [{ type: 'connected', open: true }, 9_000]], 'away', ['ask'], undefined, RUN],
   ['no call counts for what runs no Shortcut', [...toLaunched, [called('ok'), 6_100]], 'launched', []],
