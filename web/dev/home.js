@@ -56,7 +56,7 @@ export const HOME = {
   'home, set back': page({ link: 'set_back' }),
   'home, notifications blocked': page({}, { push: { state: 'denied', reason: 'push.why.denied_android' } }),
   'home, notifications broken': page({}, { push: { state: 'broken', reason: 'push.why.refused', values: { reason: '403 BadJwtToken' } } }),
-  'home, notifications off at the computer': page({}, { push: { state: 'off', reason: 'push.why.disabled', values: { reason: 'Notifications are off: nod has no address that Apple accepts.' } } }),
+  'home, notifications off at the computer': () => page({}, { push: { state: 'off', reason: 'push.why.disabled', values: { reason: t('push.off.none') } } })(),
   'home, in the browser': page({ platform: platform('android', false) }),
   'home, iPhone': page({ platform: ios }, { settings: defaults('ios') }),
   'home, iPhone in the browser': page({ platform: platform('ios', false) }, { settings: { ...defaults('ios'), shortcuts: { alarm: NOW } }, push: { state: 'unsupported', reason: 'push.why.ios_home' } }),

@@ -26,7 +26,7 @@ const setup = (more) => setupPage({
 })
 
 /** @param {import('../app/push.js').PushState['state']} state @param {string} reason @param {Partial<Setup>} [more] */
-const wake = (state, reason, more) => setup({ step: 'wake', push: { state, reason, values: { reason: 'Waking is switched off where nod runs.' } }, ...more })
+const wake = (state, reason, more) => setup({ step: 'wake', push: { state, reason, values: { reason: t('push.off.none') } }, ...more })
 
 /** @type {Record<string, () => import('../app/router.js').Nodes>} */
 export const PAIRING = {

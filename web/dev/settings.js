@@ -44,6 +44,7 @@ export const SETTINGS = {
   'settings, wait being kept': page({ asked: 600, wait: { state: 'slow', value: 120, reason: '' } }),
   'settings, a problem': page({}, { problem: t('home.failed', { reason: 'the disk is full' }) }),
   'settings, notifications off': page({}, { push: { state: 'ask', reason: 'push.why.ask' } }),
+  'settings, notifications off at the computer': () => page({}, { push: { state: 'off', reason: 'push.why.disabled', values: { reason: t('push.off.address') } } })(),
   'settings, notifications blocked': page({}, { push: { state: 'denied', reason: 'push.why.denied_android' } }),
   'settings, push test runs': page({ test: { step: { accepted_ms: 210 }, over: false } }),
   'settings, push test arrived': page({ test: { step: { accepted_ms: 210, received_ms: 1100, shown_ms: 1180 }, over: true } }),

@@ -104,7 +104,7 @@ function todo(m, acts) {
   const { link, platform: { os, standalone }, known: { paused, push, install, settings } } = m
   const shortcuts = os === 'ios' && BY_SHORTCUT.every((action) => !settings.shortcuts[action])
   return [
-    link === 'set_back' && item('warn', t('home.disconnected'), t('home.set_back'), go('look', '/resume', 'home.look')),
+    link === 'set_back' && item('warn', t('home.set_back'), t('home.set_back_why'), go('look', '/resume', 'home.look')),
     link === 'waiting' && item('warn', t('home.disconnected'), t('home.reach_why', { server: m.server }), button('try', 'home.try_now', acts.tryNow)),
     paused && link === 'open' && item('warn', t('home.paused'), t('home.resume_only'), button('resume', 'home.resume_all', () => acts.resume())),
     push && push.state !== 'on' && item('warn', t(`home.push.${push.state}`), t(push.reason, push.values), canTurnOn(push) && button('push', 'home.push.turn_on', acts.turnOn)),
@@ -113,8 +113,8 @@ function todo(m, acts) {
   ].filter((x) => x !== false && x !== null && x !== undefined)
 }
 
-/** @param {import('../push.js').PushState} push */
-const canTurnOn = ({ state, reason }) => (state === 'ask' || state === 'broken' || (state === 'off' && reason !== 'push.why.disabled'))
+/** Whether a tap here can turn notifications on: not what is off where nod runs. @param {import('../push.js').PushState} push */
+export const canTurnOn = ({ state, reason }) => (state === 'ask' || state === 'broken' || (state === 'off' && reason !== 'push.why.disabled'))
 
 /** What is as it should be, and what cannot be had here. @param {Model} m @param {Acts} acts */
 function fine(m, acts) {

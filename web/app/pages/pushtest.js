@@ -3,6 +3,7 @@
 
 import { el, mark } from '../dom.js'
 import { localeInUse, t } from '../text.js'
+import { canTurnOn } from './home.js'
 
 /** @typedef {{ step: import('../push.js').Step, over: boolean, reason?: string }} Test a test that runs, or how far it came */
 
@@ -16,12 +17,11 @@ const STEPS = [['accepted_ms', 'settings.push.accepted'], ['received_ms', 'setti
 export function pushBox({ known: { push }, online, test }, acts) {
   if (!push) return el('section.box', null, el('p.empty', { role: 'status' }, online ? t('settings.push.looking') : t('settings.offline')))
   const fine = push.state === 'on'
-  const may = push.state === 'ask' || push.state === 'off' || push.state === 'broken'
   return el('section.box', null,
     el('div.item', null, el(fine ? 'span.dot' : 'span.dot.warn', { 'aria-hidden': 'true' }),
       el('div', null, el('p.title', null, t(`home.push.${push.state}`)), el('p.second', null, t(push.reason, push.values))),
       fine && el('button.plain.small', { type: 'button', id: 'push-test', disabled: !online || (test !== null && !test.over), click: acts.test }, t('settings.push.test')),
-      may && el('button.plain.small', { type: 'button', id: 'push-on', disabled: !online, click: acts.turnOn }, t('home.push.turn_on'))),
+      canTurnOn(push) && el('button.plain.small', { type: 'button', id: 'push-on', disabled: !online, click: acts.turnOn }, t('home.push.turn_on'))),
     test && steps(test))
 }
 

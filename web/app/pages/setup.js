@@ -7,6 +7,7 @@ import { browserOf } from '../install.js'
 import { dropSetup, readSetup, writeSetup } from '../setup.js'
 import { localeInUse, t } from '../text.js'
 import { span } from '../words.js'
+import { canTurnOn } from './home.js'
 import { button, head, steps, todo } from './pair.js'
 
 /** @typedef {import('./pair.js').Os} Os */
@@ -40,7 +41,7 @@ function wakePage({ os, off, push, busy, turnOn, done }) {
   const on = push?.state === 'on'
   const desktop = os === 'desktop'
   const title = on ? (desktop ? 'pair.wake_on_desktop' : 'pair.wake_on') : desktop ? 'pair.wake_desktop' : 'pair.wake'
-  const can = !push || ['ask', 'broken'].includes(push.state) || (push.state === 'off' && push.reason === 'push.why.off')
+  const can = !push || canTurnOn(push)
   const wrong = push && !on && push.state !== 'ask' && t(push.reason, push.values)
   return [
     steps(os, 'wake'), drawing('wake'), ...head(t(title), t('pair.wake_why'), on ? '' : t('pair.wake_how')), clock(off),
