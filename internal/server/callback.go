@@ -44,6 +44,7 @@ const callbackWaiting = "waiting"
 type callback struct {
 	results map[string]wire.Signed // by way; none for a test from the Shortcuts page
 	state   string                 // waiting, or the way that was opened
+	taking  bool                   // its result is not in the ledger yet
 }
 
 // phoneCallback takes what a phone signed before a launch: POST /phone/callback.
@@ -102,8 +103,12 @@ func (s *Server) checkCallback(phone nod.Phone, call nod.CallID, results map[str
 // phoneCallbackState says which way a shortcut ended: GET /phone/callback/{token}.
 func (s *Server) phoneCallbackState(w http.ResponseWriter, r *http.Request, phone nod.Phone) {
 	state := ""
-	s.callbacks.use(r.PathValue("token"), func(owner nod.PhoneID, c *callback) {
-		if owner == phone.ID {
+	s.callbacks.use(r.PathValue("token"), func(left nod.PhoneID, c *callback) {
+		switch {
+		case left != phone.ID:
+		case c.taking:
+			state = callbackWaiting
+		default:
 			state = c.state
 		}
 	})
@@ -129,6 +134,7 @@ func (s *Server) openCallback(w http.ResponseWriter, r *http.Request) {
 			s.callbacks.use(token, func(_ nod.PhoneID, c *callback) {
 				if c.state == callbackWaiting {
 					c.state, signed, took = how, c.results[how], true
+					c.taking = signed.Body != ""
 				}
 			})
 		}
@@ -147,9 +153,14 @@ func (s *Server) openCallback(w http.ResponseWriter, r *http.Request) {
 	}
 	if signed.Body != "" {
 		// The browser may leave at once; the result is taken all the same.
-		if err := s.gateway.Result(context.WithoutCancel(r.Context()), signed); err != nil {
+		err := s.gateway.Result(context.WithoutCancel(r.Context()), signed)
+		s.callbacks.use(token, func(_ nod.PhoneID, c *callback) {
+			if c.taking = false; err != nil {
+				c.state = callbackWaiting // it can be opened again
+			}
+		})
+		if err != nil {
 			s.log.Warn("a shortcut's result was not taken", "err", err)
-			s.callbacks.use(token, func(_ nod.PhoneID, c *callback) { c.state = callbackWaiting })
 			s.plainPage(w, r, http.StatusServiceUnavailable, plainFailed)
 			return
 		}

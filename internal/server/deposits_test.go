@@ -3,6 +3,7 @@ package server
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -50,6 +51,27 @@ func TestDeposits(t *testing.T) {
 			t.Errorf("%d are kept, %d in order", len(d.kept), len(d.order))
 		}
 	})
+}
+
+// A phone hears how its shortcut ended once that is in the ledger, and not while
+// it may still turn out that it could not be written.
+func TestACallbackIsToldWhenItsResultIsTaken(t *testing.T) {
+	s := &Server{callbacks: newDeposits[callback](time.Minute, 1, 1)}
+	token, _ := s.callbacks.put("phone_a", callback{state: "ok", taking: true})
+	state := func() string {
+		r := httptest.NewRequest(http.MethodGet, "/phone/callback/"+token, nil)
+		r.SetPathValue("token", token)
+		w := httptest.NewRecorder()
+		s.phoneCallbackState(w, r, nod.Phone{ID: "phone_a"})
+		return strings.TrimSpace(w.Body.String())
+	}
+	if got := state(); got != `{"state":"waiting"}` {
+		t.Errorf("while it is taken: %s", got)
+	}
+	s.callbacks.use(token, func(_ nod.PhoneID, c *callback) { c.taking = false })
+	if got := state(); got != `{"state":"ok"}` {
+		t.Errorf("when it is taken: %s", got)
+	}
 }
 
 // What one phone left is nothing to another.
