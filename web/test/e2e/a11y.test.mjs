@@ -84,7 +84,7 @@ test('by keyboard alone: pair, step by step', async () => {
   await axe(page, 'the name')
   await tabTo(page, /^name$/)
   await page.keyboard.press('Enter')
-  await heading(page, 'So that nod can reach you on this computer')
+  await heading(page, 'Let nod reach you on this computer')
   await page.locator('#done').waitFor()
   await axe(page, 'waking')
   await tabTo(page, /^(Done|Not now)$/)
