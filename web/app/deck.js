@@ -175,11 +175,12 @@ export class Deck {
   #model({ offer, plan, state }) {
     const o = /** @type {import('./offer.js').Offer} */ (offer)
     const mine = state.acts && can(plan) ? plan : null
+    const now = mine && this.parts.host.parts.plan(o.action, o.fields) // it may stand otherwise than when the offer came
     const web = mine && 'intent' in mine && mine.intent.scheme === 'https' ? `https:${mine.intent.data}` : undefined
     return {
       call: o.call, agentName: o.agent_name, phoneName: this.parts.phoneName(o.phone), tool: o.tool, action: o.action, fields: o.fields,
       summary: o.summary, rule: o.rule, risk: o.risk, badges: o.badges, repeat: o.repeat, ttlMs: o.ttl_seconds * 1000,
-      zone: this.parts.zone, now: Date.now(), ...(mine && { app: mine.app, note: mine.note, warning: 'warning' in mine ? mine.warning : undefined, way: state.way, web }),
+      zone: this.parts.zone, now: Date.now(), ...(mine && { app: mine.app, note: mine.note, warning: now && 'warning' in now ? now.warning : undefined, way: state.way, web }),
     }
   }
 

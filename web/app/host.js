@@ -321,12 +321,18 @@ export class Host {
     const { act, deposit, launch, now, changed, dropped } = this.parts
     const at = now().wall
     entry.done = entry.done.then(() => this.#write(entry, { again: [...(entry.row.again ?? []), at] })).catch(dropped)
-    entry.state = { ...entry.state, ending: { ...ending, again: true } }
-    if (plan.do === 'torch') act(plan).catch(dropped)
-    else if (url) launch({ do: 'open', url, how: 'window', app: plan.app }, {})
-    else if (plan.do === 'file') deposit.file(plan).then((path) => launch(plan, { path })).catch(dropped)
-    else launch(plan, { token: row?.token })
-    changed(entry)
+    /** @param {Partial<import('./phone.js').Ending>} [more] */
+    const did = (more = { again: true }) => {
+      entry.state = { ...entry.state, ending: { ...ending, ...more } }
+      changed(entry)
+    }
+    if (plan.do === 'torch') return void act(plan).then(({ ok, reason }) => did(ok ? undefined : { reason })).catch(dropped)
+    if (plan.do === 'file') return void deposit.file(plan).then((path) => {
+      launch(plan, { path })
+      did()
+    }).catch(dropped)
+    launch(url ? { do: 'open', url, how: 'window', app: plan.app } : plan, url ? {} : { token: row?.token })
+    did()
   }
 
   /** Forgets a call that is over here and owes nothing. @param {string} call */

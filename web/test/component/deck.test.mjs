@@ -27,7 +27,7 @@ const withDeck = (work) => page.evaluate(`import('/app/deck.js').then(({ Deck })
   const entries = new Map()
   const offer = (call) => ({ call, agent_name: 'Laptop', phone: 'p', tool: 'phone_action', action: 'dial', fields: { number: call }, summary: '', rule: 'always', risk: 'medium', badges: [], ttl_seconds: 120 })
   const b = {
-    entries, sheet,
+    entries, sheet, plan: {},
     add(call, order, more = {}) {
       entries.set(call, { state: { call, phase: 'waiting', acts: true, way: 'open', deadline: performance.now() + 60_000, until: null }, offer: offer(call), plan: null, order, ...more })
       b.deck.refresh()
@@ -40,7 +40,7 @@ const withDeck = (work) => page.evaluate(`import('/app/deck.js').then(({ Deck })
     close: () => sheet.querySelector('nod-card').dispatchEvent(new CustomEvent('dismiss', { bubbles: true })),
   }
   b.deck = new Deck({
-    sheet, page: document.createElement('div'), host: { entries, dispatch() {}, forget: (call) => entries.delete(call) }, zone: 'UTC',
+    sheet, page: document.createElement('div'), host: { entries, parts: { plan: () => b.plan }, dispatch() {}, forget: (call) => entries.delete(call) }, zone: 'UTC',
     phoneName: (id) => id, online: () => true, pauseAll() {}, release() {}, folded() {}, shown() {}, title: () => 'nod',
   })
   return Promise.resolve((${work})(b)).finally(() => {
@@ -75,6 +75,19 @@ test('a card that was asked for is told to be over only when it is', async () =>
     b.deck.want('3')
     return [...over, b.deck.expect([]), b.deck.expect([])]
   }), [true, false, true])
+})
+
+test('a route that was started since an offer came is warned of on its card', async () => {
+  assert.deepEqual(await withDeck((b) => {
+    const plan = { do: 'open', url: 'https://maps.example/', how: 'window', app: 'app.google_maps' }
+    b.add('1', 0)
+    b.add('2', 1, { plan })
+    b.plan = { ...plan, app: 'app.waze', warning: { key: 'card.badge.route_running', values: { name: 'Harbour' } } }
+    b.to('1', 'closed')
+    b.close()
+    const text = b.sheet.textContent
+    return [b.shown(), text.includes('Harbour'), text.includes('Google Maps'), text.includes('Waze')]
+  }), ['2', true, true, false])
 })
 
 test('a window that lost the link shows no card any more', async () => {

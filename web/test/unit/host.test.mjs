@@ -478,12 +478,27 @@ test('the torch: done once its light was read back, with the words that it goes 
   const told = await refused.result()
   assert.deepEqual([told.status, told.started], ['failed', false])
   assert.match(told.message, /Do not ask again now: the person can allow it in the phone's settings/)
+  refused.acted = async () => ({ ok: true, started: true, reason: 'torch_on' })
   refused.host.again('call_a')
   assert.equal(refused.did.filter((d) => d === 'act').length, 2)
   assert.equal(refused.host.entries.get('call_a').state.ending.again, true)
 
   const missing = await gone(TORCH, (x) => { x.acted = () => Promise.reject(new TypeError('its code could not be loaded')) })
   assert.deepEqual([(await missing.result()).status, (await missing.result()).started], ['failed', false])
+})
+
+test('the torch once more, by the person: that it worked is said when it did, and else why not', async () => {
+  const b = await gone(TORCH, (b) => { b.acted = async () => ({ ok: false, started: false, reason: 'torch_not_allowed' }) })
+  const ending = () => b.host.entries.get('call_a').state.ending
+  b.acted = async () => ({ ok: false, started: false, reason: 'torch_no_light' })
+  b.host.again('call_a')
+  await b.settled()
+  assert.deepEqual([ending().again, ending().reason, ending().message], [undefined, 'torch_no_light', english('result.torch_not_allowed')], 'what the agent was told stays')
+  b.acted = async () => ({ ok: true, started: true, reason: 'torch_on' })
+  b.host.again('call_a')
+  await b.settled()
+  assert.equal(ending().again, true)
+  assert.equal(b.sent.filter((f) => f.kind === 'result').length, 1)
 })
 
 test('a file is left with nod, then opened from there', async () => {
