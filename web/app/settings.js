@@ -25,8 +25,12 @@ export async function readSettings() {
 
 /** Changes some of them; resolves to all of them once they are on disk. @param {Partial<Settings>} change @returns {Promise<Settings>} */
 export async function writeSettings(change) {
-  const settings = { ...(await readSettings()), ...change }
-  await transact('phone', 'readwrite', (s) => s.put(settings, 'settings'))
+  await transact('phone', 'readwrite', (s) => {
+    const now = s.get('settings')
+    now.onsuccess = () => s.put({ ...now.result, ...change }, 'settings')
+    return now
+  })
+  const settings = await readSettings()
   if ('theme' in change) {
     localStorage.setItem(THEME, settings.theme)
     dispatchEvent(new Event(THEME))

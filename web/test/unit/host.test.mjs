@@ -480,6 +480,7 @@ test('the torch: done once its light was read back, with the words that it goes 
   assert.match(told.message, /Do not ask again now: the person can allow it in the phone's settings/)
   refused.acted = async () => ({ ok: true, started: true, reason: 'torch_on' })
   refused.host.again('call_a')
+  await refused.settled()
   assert.equal(refused.did.filter((d) => d === 'act').length, 2)
   assert.equal(refused.host.entries.get('call_a').state.ending.again, true)
 
