@@ -111,7 +111,7 @@ export class Phone {
     }
     this.#route = (await readRoute()) ?? null
     await this.#restore(signal)
-    await fade(await rows(), Date.now())
+    await fade(await rows(), Date.now()).catch((e) => this.#dropped(e))
     this.link.start()
     probe().then((probed) => this.redeclare({ probed }))
     await stolen

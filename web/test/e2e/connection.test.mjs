@@ -221,6 +221,19 @@ test('no room: the request is not taken, and the page says why', async () => {
   assert.equal((await house.end(id)).outcome, 'unseen')
 })
 
+test('no room to tidy up: nod opens all the same', async () => {
+  await phone.page.evaluate(`import('/app/journal.js').then(({ write }) => write({ call: 'old', state: 'received', digest: '', acts: true, body: '{}', at: 1, deadline: 1 }))`)
+  await phone.page.addInitScript(() => {
+    const { put } = IDBObjectStore.prototype
+    IDBObjectStore.prototype.put = function (value, key) {
+      if (value.call === 'old') throw new DOMException('full', 'QuotaExceededError')
+      return key === undefined ? put.call(this, value) : put.call(this, value, key)
+    }
+  })
+  await phone.page.reload()
+  await phone.ready()
+})
+
 test('a browser that keeps nothing says so', async () => {
   const page = await phone.context.newPage()
   await page.addInitScript(() => {
