@@ -18,24 +18,29 @@ export function pause(phone, agent) {
   })
 }
 
-/** Only a phone lets agents ask again, and signs that it does. @param {Phone} phone @param {string} [agent] @param {import('./keys.js').Head} [setBack] */
-export function resume(phone, agent, setBack) {
-  const me = phone.parts.identity.phone
-  return phone.try(async () => {
-    await record(phone, 'resume', { id: `record_${crypto.randomUUID()}`, phone: me, ...(agent && { agent }), ...(setBack && { set_back: setBack }) })
-    if (!agent) phone.state.set({ paused: false })
-  })
+/** Only a phone lets agents ask again, and signs that it does. @param {Phone} phone @param {string} [agent] one, or all */
+export const resume = (phone, agent) => phone.try(() => resumed(phone, agent ? { agent } : {}))
+
+/** @param {Phone} phone @param {{ agent?: string, set_back?: import('./keys.js').Head }} what */
+async function resumed(phone, what) {
+  await record(phone, 'resume', { id: `record_${crypto.randomUUID()}`, phone: phone.parts.identity.phone, ...what })
+  if (!what.agent) phone.state.set({ paused: false })
 }
 
-/** That nod was set back is seen and accepted: agents may ask again. @param {Phone} phone */
-export async function accept(phone) {
+/** That nod was set back is seen and accepted, by a record that nod has: agents may ask again. @param {Phone} phone */
+export function accept(phone) {
   const back = phone.link.setBack
   if (!back) return
-  phone.state.set({ accepting: true })
-  await resume(phone, undefined, back.now)
-  await phone.link.accept()
-  phone.state.set({ accepting: false })
-  phone.router.go('/')
+  return phone.try(async () => {
+    phone.state.set({ accepting: true })
+    try {
+      await resumed(phone, { set_back: back.now })
+      await phone.link.accept()
+      phone.router.go('/')
+    } finally {
+      phone.state.set({ accepting: false })
+    }
+  })
 }
 
 /** @param {Phone} phone @param {api.Waiting} w */

@@ -22,7 +22,7 @@ const shelf = {
     past('refused', 'navigate', {}, 51), past('opened', 'search_nearby', { query: 'coffee' }, 76, { rule: 'grant' }),
   ],
 }
-const model = { app: '', online: true, now: NOW, zone: ZONE, me: 'Pixel 9' }
+const model = { app: '', online: true, now: NOW, zone: ZONE, me: 'Pixel 9', known: { problem: null, said: null } }
 const acts = { choose: nothing, earlier: nothing, again: nothing, test: nothing }
 /** @type {import('../app/pages/log.js').Loaded} */
 const ready = { state: 'ready', value: shelf, reason: '' }

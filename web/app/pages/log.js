@@ -7,13 +7,13 @@ import { Load } from '../load.js'
 import { diaryRow, moment } from '../past.js'
 import { localeInUse, t } from '../text.js'
 import { day } from '../words.js'
-import { failedBox, offlineBox, skeleton, testCardBox } from './state.js'
+import { failedBox, notices, offlineBox, skeleton, testCardBox } from './state.js'
 
 /**
  * @typedef {import('../api.js').PastCall} PastCall
  * @typedef {{ calls: PastCall[], apps: string[], more: boolean }} Shelf what was fetched so far
  * @typedef {Pick<Load<Shelf>, 'state' | 'value' | 'reason'>} Loaded
- * @typedef {{ load: Loaded, app: string, online: boolean, now: number, zone: string, me: string }} Model app: the one that is looked at; '' for all
+ * @typedef {{ load: Loaded, app: string, online: boolean, now: number, zone: string, me: string, known: { problem: string | null, said: string | null } }} Model app: the one that is looked at; '' for all
  * @typedef {{ choose: (app: string) => void, earlier: () => void, again: () => void, test: () => void }} Acts
  */
 
@@ -46,13 +46,13 @@ export function open(phone) {
       seen = home // something ended since: what is on the page is fetched anew
       fetch([], Math.max(PAGE, Math.min(100, load.value?.calls.length ?? 0)))
     },
-    draw: () => logPage({ load, app, online: link.state === 'open', now: Date.now(), zone: parts.platform.zone, me: parts.identity.name }, acts),
+    draw: () => logPage({ load, app, online: link.state === 'open', now: Date.now(), zone: parts.platform.zone, me: parts.identity.name, known: phone.state.get() }, acts),
   }
 }
 
 /** @param {Model} m @param {Acts} acts */
 export function logPage(m, acts) {
-  return [el('h1', { tabindex: '-1' }, t('nav.log')), ...body(m, acts)]
+  return [el('h1', { tabindex: '-1' }, t('nav.log')), ...notices(m.known), ...body(m, acts)]
 }
 
 /** @param {Model} m @param {Acts} acts */

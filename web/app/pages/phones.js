@@ -5,6 +5,7 @@ import { iso } from '../card-body.js'
 import { el } from '../dom.js'
 import { t } from '../text.js'
 import { digits } from './digits.js'
+import { notices } from './state.js'
 
 /** @typedef {import('../api.js').Waiting} Waiting */
 
@@ -14,20 +15,20 @@ export function open(phone) {
   const acts = { allow: (/** @type {Waiting} */ w) => allow(phone, w), reject: (/** @type {Waiting} */ w) => reject(phone, w), back: () => phone.router.go('/') }
   return {
     title: t('phones.title'),
-    draw: () => phonesPage(phone.state.get().waiting, phone.state.get().said, acts),
+    draw: () => phonesPage(phone.state.get().waiting, phone.state.get(), acts),
   }
 }
 
 /**
  * @param {Waiting[] | null} waiting null while it is not known
- * @param {string | null} said what became of the last one, a sentence
+ * @param {{ problem: string | null, said: string | null }} known what became of the last one
  * @param {{ allow: (w: Waiting) => void, reject: (w: Waiting) => void, back: () => void }} acts
  */
-export function phonesPage(waiting, said, acts) {
+export function phonesPage(waiting, known, acts) {
   const none = waiting?.length === 0
   return [
     el('h1', { tabindex: '-1' }, t(none ? 'phones.none' : 'phones.title')),
-    said && el('p.notice.good', { role: 'status' }, said),
+    ...notices(known),
     el('p.second', null, t(none ? 'phones.none_why' : 'phones.why')),
     (waiting ?? []).map((w) => el('section.stack', { 'aria-label': w.name },
       el('dl.box', null,

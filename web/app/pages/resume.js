@@ -6,6 +6,7 @@ import { el, mark } from '../dom.js'
 import { open as openHome } from './home.js'
 import { localeInUse, t } from '../text.js'
 import { clock, day, dayOfYear } from '../words.js'
+import { notices } from './state.js'
 
 /** @typedef {import('../gateway.js').SetBack} SetBack */
 
@@ -13,7 +14,7 @@ import { clock, day, dayOfYear } from '../words.js'
 export function open(phone) {
   const home = openHome(phone)
   const acts = { accept: () => accept(phone), leave: () => phone.router.go('/') }
-  return { draw: () => (phone.link.setBack ? resumePage(phone.link.setBack, Date.now(), acts, phone.state.get().accepting) : home.draw()) }
+  return { draw: () => (phone.link.setBack ? [...notices(phone.state.get()), ...resumePage(phone.link.setBack, Date.now(), acts, phone.state.get().accepting)] : home.draw()) }
 }
 
 /**

@@ -4,8 +4,10 @@ import { test } from 'node:test'
 
 import { delay } from '../../app/backoff.js'
 import { shut } from '../../app/gate.js'
+import { accept } from '../../app/acts.js'
 import { call } from '../../app/api.js'
 import { faded } from '../../app/journal.js'
+import { generateKey } from '../../app/wire.js'
 import { calledBy, iosVersion, osOf } from '../../app/platform.js'
 import { hides, pieces } from '../../app/visible.js'
 import { ago, clock, day, daysApart, left, span, weekdays } from '../../app/words.js'
@@ -80,6 +82,20 @@ test('times as people say them', () => {
   assert.equal(ago(130_000, 'en'), '2 minutes ago')
   assert.equal(ago(400, 'en'), '1 second ago')
   assert.equal(weekdays(['mon', 'wed', 'fri'], 'en'), 'Mon, Wed, and Fri')
+})
+
+test('a log that went back is not accepted here while nod cannot hear of it', async () => {
+  const { privateKey } = await generateKey()
+  for (const heard of [false, true]) {
+    const did = /** @type {string[]} */ ([])
+    const phone = {
+      link: { setBack: { now: { size: 3, root: '', at: 1 } }, send: ({ record }) => heard && did.push(record.kind), accept: async () => { did.push('accept') } },
+      parts: { identity: { phone: 'p', keys: { privateKey } } }, router: { go: (path) => did.push(path) }, state: { set: ({ accepting }) => accepting !== undefined && did.push(`accepting ${accepting}`) },
+      try: (work) => work().catch(() => did.push('said')),
+    }
+    await accept(phone)
+    assert.deepEqual(did, heard ? ['accepting true', 'resume', 'accept', '/', 'accepting false'] : ['accepting true', 'accepting false', 'said'])
+  }
 })
 
 test('what nod does not answer is given up: nothing waits for it for ever, and no launch comes of it minutes later', async (t) => {

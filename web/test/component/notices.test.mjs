@@ -1,0 +1,38 @@
+// What did not work is said on the page where it was tried.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+
+import { launch, phone } from '../browser.mjs'
+import { serve } from '../serve.mjs'
+
+/** @type {Awaited<ReturnType<typeof serve>>} */ let site
+/** @type {import('playwright-core').Browser} */ let browser
+/** @type {import('playwright-core').Page} */ let page
+before(async () => {
+  site = await serve()
+  browser = await launch()
+  page = await (await phone(browser)).newPage()
+  await page.goto(`${site.origin}/dev/cards?page=broken`)
+})
+after(async () => {
+  await browser.close()
+  await site.close()
+})
+
+for (const name of ['home', 'log', 'settings', 'shortcuts', 'phones', 'resume']) {
+  test(name, async () => {
+    assert.equal(await page.evaluate(`Promise.all([import('/app/pages/${name}.js'), import('/app/dom.js'), import('/app/state.js'), import('/app/settings.js')]).then(([{ open }, { fill }, { makeState }, { defaults }]) => {
+      const head = { size: 3, root: '', at: 1 }
+      const state = makeState(defaults('ios'), () => {})
+      state.set({ problem: 'It did not work: no room.', waiting: [] })
+      const phone = {
+        state, router: { paint() {} }, ask: async () => ({}), phoneKey() {}, phoneName: () => 'Pixel',
+        link: { state: 'open', seen: 0, retryAt: 0, setBack: { old: head, now: head, changed: false, to: 1 } }, host: { parts: { plan: () => ({ reason: 'x' }) } },
+        parts: { platform: { os: 'ios', zone: 'UTC', version: 1804, standalone: true }, identity: { name: 'Pixel', phone: 'p', personName: 'Ana' } },
+      }
+      const root = document.createElement('div')
+      fill(root, ...open(phone, 'call_a').draw())
+      return [...root.querySelectorAll('[role=alert]')].map((n) => n.textContent).join()
+    })`), 'It did not work: no room.')
+  })
+}
