@@ -146,9 +146,14 @@ export class Phone {
       this.state.set({ problem: null })
       await work()
     } catch (e) {
-      this.state.set({ problem: t('home.failed', { reason: e instanceof Error ? e.message : String(e) }) })
+      this.#failed(e)
     }
     await this.refresh()
+  }
+
+  /** @param {unknown} e */
+  #failed(e) {
+    this.state.set({ problem: t('home.failed', { reason: e instanceof Error ? e.message : String(e) }) })
   }
 
   /** Asks again what Home shows. */
@@ -193,7 +198,7 @@ export class Phone {
     try {
       await (await import('./unpair.js')).unpair(this)
     } catch (e) {
-      this.state.set({ problem: t('home.failed', { reason: String(e) }) })
+      this.#failed(e)
     }
   }
 
@@ -278,12 +283,13 @@ export class Phone {
 
   /** How this phone can be woken, told to the gateway and kept in the state. @param {boolean} [turnOn] the person's tap says so */
   async push(turnOn = false) {
-    if (this.link.state !== 'open') return
+    if (this.link.state !== 'open' && !turnOn) return
     try {
       this.#waking ??= await import('./push.js')
+      if (turnOn) this.state.set({ problem: null })
       this.state.set({ push: await (turnOn ? this.#waking.turnOn(this) : this.#waking.readPush(this)) })
-    } catch {
-      // The connection is gone: the next one asks again.
+    } catch (e) {
+      if (turnOn) this.#failed(e) // else the next connection asks again
     }
   }
 

@@ -36,3 +36,16 @@ for (const name of ['home', 'log', 'settings', 'shortcuts', 'phones', 'resume'])
     })`), 'It did not work: no room.')
   })
 }
+
+test('notifications that could not be turned on, by a tap', async () => {
+  assert.match(await page.evaluate(`Promise.all([import('/app/app.js'), import('/app/settings.js')]).then(async ([{ Phone }, { defaults }]) => {
+    const node = () => document.createElement('div')
+    const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
+    const phone = new Phone({ shell: node(), page: node(), bar: node(), sheet: node(), platform: { os: 'android', zone: 'UTC' }, identity: { phone: 'p', name: 'Pixel' } }, publicKey, defaults('android'))
+    await phone.push() // not by a tap: the next connection asks again
+    const before = phone.state.get().problem
+    await phone.push(true)
+    phone.deck.stop()
+    return before + '; ' + phone.state.get().problem
+  })`), /^null; That did not work/)
+})
