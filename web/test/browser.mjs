@@ -8,7 +8,10 @@ export const SIZES = [[360, 640], [412, 915], [1280, 800]]
 export function launch() {
   return chromium.launch({
     executablePath: process.env.NOD_CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',
+      '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1', // what is launched leads to the real web: nothing of it is loaded
+    ],
   })
 }
 

@@ -71,7 +71,6 @@ test('by keyboard alone: pair, step by step', async () => {
   const { link } = await house.nod('pair', '--no-wait')
   const page = await (await context(browser, { ...DESKTOP, bypassCSP: true })).newPage()
   phone = new PhonePage(page.context(), page)
-  await page.context().route((url) => url.hostname !== 'localhost', (route) => route.abort())
   page.on('popup', (other) => other.close())
   await page.goto(house.url)
   await heading(page, 'Paste the code')

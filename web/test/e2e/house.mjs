@@ -166,8 +166,6 @@ export class House {
   /** Opens a pairing link in a browser of its own, and pairs. An iPhone does so from its home screen. @param {import('playwright-core').Browser} browser @param {string} link @param {object} [options] */
   async enter(browser, link, options) {
     const context = await phone(browser, options)
-    // What is launched leaves for the real web: nothing of it is loaded here.
-    await context.route((url) => url.hostname !== 'localhost', (route) => route.abort())
     if (/iPhone|iPad/.test(/** @type {any} */ (options)?.userAgent ?? '')) await context.addInitScript(() => Object.defineProperty(navigator, 'standalone', { value: true }))
     const page = await context.newPage()
     const paired = new PhonePage(context, page)
