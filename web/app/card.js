@@ -10,6 +10,9 @@ import { REARM_MS, shut } from './gate.js'
 import { localeInUse, t } from './text.js'
 import { left } from './words.js'
 
+/** Below the last line of a card there is at least so much of nothing, which nobody has to scroll to. */
+const BLANK = 16
+
 /**
  * @typedef {{
  *   call: string, agentName: string, phoneName: string, tool: string, action: string, fields: Record<string, any>,
@@ -204,7 +207,7 @@ export class NodCard extends HTMLElement {
 
   #shut() {
     const { scrollHeight, clientHeight, scrollTop } = this.#scroll
-    const atEnd = scrollHeight - clientHeight - scrollTop < 2 // they are rounded
+    const atEnd = scrollHeight - clientHeight - scrollTop <= BLANK
     return shut({
       phase: this.status?.phase ?? 'kept', since: this.#since, now: performance.now(), focused: this.#focused, covered: this.#covered,
       atEnd, online: this.status?.online ?? false,

@@ -69,6 +69,7 @@ function check(offer, seen) {
   assert.equal(seen.outside, 0, `${where}: something stands outside the card`)
   assert.equal(seen.open, false, `${where}: Confirm is on at once`)
   assert.equal(seen.waits, !seen.fits, `${where}: Confirm does not wait for the end of the scroll`)
+  assert.ok(seen.waits || seen.inView, `${where}: Confirm does not wait for the last line`)
   assert.equal(seen.waitsAtEnd, false, `${where}: Confirm waits beyond the end of the scroll`)
 }
 
@@ -89,7 +90,7 @@ function draw(batch) {
     const fields = card.querySelector('.fields')
     const view = scroll.getBoundingClientRect()
     const end = view.top + scroll.scrollHeight
-    const seen = { text: fields.innerText, hidden: 0, outside: 0, open: card.hasAttribute('data-open'), waits: card.hasAttribute('data-more'), fits: scroll.scrollHeight - scroll.clientHeight < 2, waitsAtEnd: true }
+    const seen = { text: fields.innerText, hidden: 0, outside: 0, open: card.hasAttribute('data-open'), waits: card.hasAttribute('data-more'), fits: scroll.scrollHeight - scroll.clientHeight <= 16, inView: scroll.lastElementChild.getBoundingClientRect().bottom <= view.bottom + 0.5, waitsAtEnd: true }
     for (const e of fields.querySelectorAll('*')) {
       const style = getComputedStyle(e)
       if (style.textOverflow === 'ellipsis' || style.webkitLineClamp !== 'none' || style.overflowX !== 'visible' || style.overflowY !== 'visible' || !e.checkVisibility({ opacityProperty: true, visibilityProperty: true })) seen.hidden++
