@@ -19,7 +19,7 @@ const defaultURL = "http://" + defaultListen
 type globals struct {
 	Config string `help:"Configuration file." type:"path" placeholder:"FILE" default:"${config}"`
 	Data   string `help:"Data folder of the gateway on this machine." type:"path" placeholder:"FOLDER" default:"${data}"`
-	URL    string `help:"Address of the gateway, for what an agent does; without it that of the data folder's gateway." placeholder:"URL"`
+	URL    string `help:"Address of the gateway that an agent speaks to; without it, the one on the data folder." placeholder:"URL"`
 	JSON   bool   `help:"Print JSON."`
 	Log    string `help:"What to log: debug, info, warn, error." enum:"debug,info,warn,error" default:"info"`
 }

@@ -72,7 +72,7 @@ func TestHealthy(t *testing.T) {
 	if !report.OK {
 		t.Errorf("%+v", report)
 	}
-	want(t, checks["data"], doctor.OK, "the ledger has 1 calls")
+	want(t, checks["data"], doctor.OK, "the ledger has 1 call in")
 	want(t, checks["gateway"], doctor.OK, "it runs since")
 	want(t, checks["address"], doctor.OK, "its other end has this gateway's key")
 	want(t, checks["certificate"], doctor.Skipped, "")

@@ -17,13 +17,21 @@ const (
 	noRoom     = 20 << 20
 )
 
+// calls says how many, as people do.
+func calls(n int64) string {
+	if n == 1 {
+		return "1 call"
+	}
+	return fmt.Sprintf("%d calls", n)
+}
+
 // data looks at the data folder and the ledger in it.
 func (d *doctor) data(ctx context.Context) Check {
 	seen, err := store.Look(ctx, d.Data)
 	if err != nil {
 		return broken(err)
 	}
-	says := fmt.Sprintf("%s can be written; the ledger has %d calls in %s, the disk has room for %s more", d.Data, seen.Calls, size(seen.Bytes), size(seen.Free))
+	says := fmt.Sprintf("%s can be written; the ledger has %s in %s, the disk has room for %s more", d.Data, calls(seen.Calls), size(seen.Bytes), size(seen.Free))
 	hint := "make room on the disk that holds " + d.Data + ": without it nothing is sent to a phone"
 	switch {
 	case seen.Free < noRoom:
