@@ -20,8 +20,8 @@ type serveCmd struct {
 	AllowOrigin  []string      `name:"allow-origin" help:"Further web origins that may speak to the gateway." placeholder:"ORIGIN"`
 	Wait         time.Duration `help:"How long a card waits for an answer, 2m to 20m." placeholder:"DURATION"`
 	pushFlags
-	LogFormat    string        `name:"log-format" help:"How to log: text or json." enum:"text,json" default:"text"`
-	Dev          bool          `help:"Serve the pages that show every card in every state."`
+	LogFormat string `name:"log-format" help:"How to log: text or json." enum:"text,json" default:"text"`
+	Dev       bool   `help:"Serve the pages that show every card in every state."`
 }
 
 // pushFlags say how phones are woken that are not connected.
