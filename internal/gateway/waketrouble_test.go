@@ -78,11 +78,11 @@ func (k *Core) mustRest(t *testing.T) {
 	}
 }
 
-// TestDeadPushService is I15: ten thousand calls, and a push service that takes
+// TestDeadPushService is I15: two thousand calls, and a push service that takes
 // connections and never answers. What is on its way is bounded, every call ends,
 // and what is kept of them goes with the calls.
 func TestDeadPushService(t *testing.T) {
-	const calls = 10_000
+	const calls = 2_000 // sixty times what may be on its way at once
 	synctest.Test(t, func(t *testing.T) {
 		key, err := wire.GenerateKey()
 		if err != nil {

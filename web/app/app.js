@@ -238,7 +238,7 @@ export class Phone {
       case 'records':
         return frame.reason === 'pairing' ? this.#lookForPhones() : this.refresh()
       case 'ack':
-        if (frame.of === 'records') return this.refresh()
+        if (frame.of !== 'decision') this.refresh() // Home shows how it ended
     }
     this.host.take(frame)
   }

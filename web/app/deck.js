@@ -24,6 +24,7 @@ export class Deck {
   #card = new NodCard()
   /** Calls whose card was drawn, and when they ended (mono). @type {Map<string, number | null>} */ #drawn = new Map()
   /** @type {Set<string>} */ #shown = new Set()
+  /** The number on the app's icon; -1 when a message may have put another there. */ #badge = -1
   #touched = false
   /** The card that a notification or an address named. @type {string | null} */ #wanted = null
   /** Whether nothing was on the screen when the link opened. */ #fresh = false
@@ -48,7 +49,10 @@ export class Deck {
     on('dismiss', () => this.#next())
     on('drawn', () => this.#seen())
     const { signal } = this.#over
-    document.addEventListener('visibilitychange', () => this.#seen(), { signal })
+    document.addEventListener('visibilitychange', () => {
+      this.#badge = -1
+      this.#seen()
+    }, { signal })
     card.addEventListener('pointerdown', () => { this.#touched = true })
     for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => { this.#touched = false }, { signal })
     this.#clock = setInterval(() => this.refresh(), 1_000)
@@ -113,7 +117,7 @@ export class Deck {
     if (!entry || (next && typeof ended === 'number' && now - ended > READ_MS && !this.#touched)) this.#next(entry ? undefined : heir)
     else this.#card.update(this.#status(entry))
     document.title = waiting.length ? t('title.waiting', { count: String(waiting.length) }) : this.parts.title()
-    badge(waiting.length)
+    if (waiting.length !== this.#badge) badge((this.#badge = waiting.length))
   }
 
   /** @returns {Entry[]} those that can be answered, the oldest first */

@@ -132,7 +132,7 @@ test('confirm, and pause all agents, by keyboard', async () => {
   await tabTo(page, /^Confirm$/)
   await page.keyboard.press('Enter')
   await phone.foot('Opening your browser')
-  await phone.hide()
+  await phone.away()
   assert.equal((await house.end(first.id)).outcome, 'opened')
   await phone.unhide()
   await page.locator('.foot button:not([data-fresh])').first().waitFor()

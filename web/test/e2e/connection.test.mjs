@@ -111,7 +111,7 @@ test('another network while a yes is on its way: sent by both ways, decided and 
   await button.or(opening).waitFor({ timeout: 15_000 })
   if (await button.count()) await phone.tap('.foot .primary')
   await opening.waitFor()
-  await phone.hide()
+  await phone.away()
   assert.equal((await house.end(id)).outcome, 'opened')
   assert.deepEqual(phone.launched, [LINK.url])
   const kinds = (await house.lines('log', '-n', '0')).filter((e) => e.call === id).map((e) => e.kind)

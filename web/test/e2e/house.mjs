@@ -7,6 +7,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { after } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
@@ -63,6 +64,10 @@ export const ROUTE = { action: 'navigate', destination: { query: 'SFO Airport' }
 export const ROUTE_URL = 'intent://www.google.com/maps/dir/?api=1&destination=SFO%20Airport&waypoints=Ferry%20Building%7CDolores%20Park&travelmode=driving&dir_action=navigate' +
   '#Intent;scheme=https;package=com.google.android.apps.maps;end'
 
+/** Those that run: a test that fails before it stops its house must not keep the others waiting. @type {Set<House>} */
+const houses = new Set()
+if (process.env.NODE_TEST_CONTEXT) after(() => Promise.all([...houses].map((house) => house.stop())))
+
 export class House {
   /** @type {import('node:child_process').ChildProcess | undefined} */ process
   log = ''
@@ -73,6 +78,7 @@ export class House {
   /** Starts a gateway and adds an agent. @param {...string} args what serve is started with besides */
   static async start(...args) {
     const house = new House()
+    houses.add(house)
     house.args = args
     house.bin = await binary()
     house.data = await mkdtemp(join(tmpdir(), 'nod-e2e-'))
@@ -120,6 +126,7 @@ export class House {
   }
 
   async stop() {
+    houses.delete(this)
     await this.kill()
     await rm(this.data, { recursive: true, force: true })
   }
@@ -186,6 +193,9 @@ export class PhonePage {
   /** Chromium asks whether it may open another app's address where nobody sees it, and takes no touch until it is somewhere else. */
   #covered = false
 
+  /** How many launches an app has come in front for. */ #gone = 0
+  /** @type {(() => void)[]} */ #waiting = []
+
   /** @param {import('playwright-core').BrowserContext} context @param {import('playwright-core').Page} page */
   constructor(context, page) {
     this.context = context
@@ -205,12 +215,12 @@ export class PhonePage {
     this.page.on('popup', (other) => other.close())
     const cdp = await this.context.newCDPSession(this.page)
     await cdp.send('Page.enable')
-    cdp.on('Page.windowOpen', ({ url }) => this.launched.push(url))
+    cdp.on('Page.windowOpen', ({ url }) => this.#launch(url))
     cdp.on('Page.frameRequestedNavigation', ({ url }) => {
       const { origin, pathname, protocol } = new URL(url)
       if (origin === new URL(this.page.url()).origin && !pathname.startsWith('/file/')) return
       this.#covered ||= !/^(https?|mailto):$/.test(protocol)
-      this.launched.push(url.replace(/S\.browser_fallback_url=([^;]*);/, (_, fallback) => {
+      this.#launch(url.replace(/S\.browser_fallback_url=([^;]*);/, (_, fallback) => {
         this.fallback = decodeURIComponent(fallback)
         return ''
       }))
@@ -290,12 +300,34 @@ export class PhonePage {
     return this.page.locator('.foot .state p', { hasText: text }).waitFor()
   }
 
-  /** As when another app comes in front. After a launch only. */
+  /** As when the page goes out of sight. It counts as a tap: after the one under test only. */
   async hide() {
     await this.page.evaluate(() => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })
       document.dispatchEvent(new Event('visibilitychange'))
     })
+  }
+
+  /** As when the app that was just launched comes in front: not before the page asked for it. */
+  async away() {
+    if (this.launched.length < this.#gone) this.#gone = 0 // a test began a new list
+    while (this.launched.length <= this.#gone) {
+      await new Promise((resolve, reject) => {
+        const late = setTimeout(() => reject(new Error('nothing was launched')), 30_000)
+        this.#waiting.push(() => {
+          clearTimeout(late)
+          resolve(undefined)
+        })
+      })
+    }
+    this.#gone = this.launched.length
+    await this.hide()
+  }
+
+  /** @param {string} url */
+  #launch(url) {
+    this.launched.push(url)
+    for (const go of this.#waiting.splice(0)) go()
   }
 
   async unhide() {

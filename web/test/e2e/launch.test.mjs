@@ -117,7 +117,7 @@ describe('Android', () => {
   test('a fallback after the app was seen to open changes nothing that was told', async () => {
     const id = await confirmed(SEARCH, 'Search nearby')
     await phone.foot('Opening Google Maps')
-    await phone.hide()
+    await phone.away()
     const call = await house.end(id)
     assert.equal(call.outcome, 'opened')
     await phone.leaveFor(phone.fallback)
@@ -148,7 +148,7 @@ describe('Android', () => {
   test('a route that was started is known to the next one', async () => {
     const id = await confirmed({ action: 'navigate', destination: { query: 'SFO Airport' } }, 'Start a route')
     await phone.foot('Opening Google Maps')
-    await phone.hide()
+    await phone.away()
     assert.equal((await house.end(id)).outcome, 'opened')
     await phone.unhide()
     await phone.foot('Google Maps opened')
@@ -190,7 +190,7 @@ describe('a computer', () => {
   test('opens the page in a new window at once', async () => {
     const id = await confirmed(SEARCH, 'Search nearby')
     await phone.foot('Opening Google Maps')
-    await phone.hide()
+    await phone.away()
     assert.equal((await house.end(id)).outcome, 'opened')
     assert.deepEqual(phone.launched, ['https://www.google.com/maps/search/?api=1&query=coffee'])
   })
@@ -211,7 +211,7 @@ describe('an iPhone', () => {
   test('two taps, one launch', async () => {
     const id = await twice(SEARCH, 'Search nearby', 'Apple Maps')
     await phone.foot('Opening Apple Maps')
-    await phone.hide()
+    await phone.away()
     assert.equal((await house.end(id)).outcome, 'opened')
     assert.equal(phone.launched.length, 1)
     assert.match(phone.launched[0], /^https:\/\/maps\.apple\.com\//)
@@ -224,7 +224,7 @@ describe('an iPhone', () => {
     await phone.page.locator('.foot .primary').waitFor()
     await phone.tap('.foot .primary')
     await popup
-    await phone.hide()
+    await phone.away()
     assert.equal((await house.end(id)).outcome, 'opened')
     assert.match(phone.launched[0], new RegExp(`^${house.url}/file/[\\w-]+/[\\w.-]+\\.ics$`))
   })

@@ -53,7 +53,7 @@ test('a route with two stops: confirmed by a tap, launched once, told as opened'
   assert.equal(await phone.page.locator('.who-name').textContent(), `Client ${agents}`, 'the name the person gave, not the client’s own')
   await phone.confirm()
   await phone.foot('Opening Google Maps')
-  await phone.hide()
+  await phone.away()
   const told = await result
   assert.equal(textOf(told), 'The phone opened the map app with it. The person starts the route there if it has not started by itself.')
   assert.equal(told.isError ?? false, false)

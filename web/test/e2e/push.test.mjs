@@ -131,7 +131,7 @@ test('the page is closed, an agent asks: a notification without a value, a tap, 
   await phone.card('Open a link')
   await phone.confirm()
   await phone.foot('Opening your browser')
-  await phone.hide()
+  await phone.away()
   const call = await house.end(id)
   assert.equal(call.outcome, 'opened', call.text)
   assert.deepEqual(phone.launched, [LINK.url])
