@@ -307,7 +307,7 @@ func TestOver(t *testing.T) {
 				}
 				card, over := bodies[0], bodies[1]
 				if over.Notification.Tag != card.Notification.Tag || over.Notification.Title != "Laptop" || over.Notification.Body != row.says ||
-					over.Notification.Silent || over.Notification.AppBadge != "0" || over.Nod.Receipt == card.Nod.Receipt {
+					!over.Notification.Silent || over.Notification.AppBadge != "0" || over.Nod.Receipt == card.Nod.Receipt {
 					t.Errorf("the replacement is %+v", over)
 				}
 				if m := h.browser.Messages(); m[0].Topic != m[1].Topic || m[1].TTL != overUnsure {

@@ -47,7 +47,7 @@ type wakeNote struct {
 func (t *Turn) wakeBody(c nod.Call, id wakeID, w wake) []byte {
 	p, _ := t.phone(id.phone)
 	note := wakeNote{Kind: w.kind, Call: id.call, Receipt: w.token}
-	n := notification{Lang: t.core.spec.Language(p.Locale), Dir: "auto", Mutable: true, Data: note, Silent: w.quiet && w.kind == wakeCard, AppBadge: strconv.Itoa(t.core.push.cards[id.phone])}
+	n := notification{Lang: t.core.spec.Language(p.Locale), Dir: "auto", Mutable: true, Data: note, Silent: w.kind == wakeOver || w.kind == wakeCard && w.quiet, AppBadge: strconv.Itoa(t.core.push.cards[id.phone])}
 	switch w.kind {
 	case wakeTest:
 		n.Title, n.Body = t.personal(p, "push.title.test", nil), t.personal(p, "push.test", nil)
