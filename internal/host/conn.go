@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	"github.com/coder/websocket"
@@ -44,15 +45,21 @@ func DialWebSocket(client *http.Client) Dialer {
 			return nil, nod.Errorf(nod.CodeInvalid, "what answers at "+url+" does not speak "+Subprotocol, "see that the address is a nod gateway's")
 		}
 		socket.SetReadLimit(wire.MaxFrame)
-		return &socketConn{socket}, nil
+		return &socketConn{socket: socket}, nil
 	}
 }
 
-type socketConn struct{ socket *websocket.Conn }
+type socketConn struct {
+	socket *websocket.Conn
+	// over is set once the socket failed: there is nobody to say goodbye to, and
+	// to wait for an answer would keep the next connection waiting.
+	over atomic.Bool
+}
 
 func (c *socketConn) Read(ctx context.Context) (wire.Frame, error) {
 	kind, data, err := c.socket.Read(ctx)
 	if err != nil {
+		c.over.Store(true)
 		return wire.Frame{}, closedBecause(err)
 	}
 	if kind != websocket.MessageText {
@@ -70,6 +77,9 @@ func (c *socketConn) Write(ctx context.Context, f wire.Frame) error {
 }
 
 func (c *socketConn) Close(reason string) error {
+	if c.over.Load() {
+		return c.socket.CloseNow()
+	}
 	return c.socket.Close(websocket.StatusNormalClosure, cut(reason, 100))
 }
 

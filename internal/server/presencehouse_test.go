@@ -70,11 +70,15 @@ type airConn struct {
 	net.Conn
 	air *air
 	cut atomic.Bool
+	// reading is held while a Read is under way.
+	reading sync.Mutex
 }
 
 // Read implements [net.Conn]. What comes over dead air is read, so that who
 // sent it believes that it arrived, and lost.
 func (c *airConn) Read(p []byte) (int, error) {
+	c.reading.Lock()
+	defer c.reading.Unlock()
 	for {
 		n, err := c.Conn.Read(p)
 		if !c.cut.Load() {
@@ -102,8 +106,10 @@ func (c *airConn) Close() error {
 	if !c.cut.Load() {
 		return c.Conn.Close()
 	}
-	_ = c.Conn.SetReadDeadline(time.Now()) // a Read under way ends
+	_ = c.Conn.SetReadDeadline(time.Now())
 	go func() {
+		c.reading.Lock() // a Read under way has ended
+		defer c.reading.Unlock()
 		_ = c.Conn.SetReadDeadline(time.Time{})
 		_, _ = io.Copy(io.Discard, c.Conn)
 	}()
