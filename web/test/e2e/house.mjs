@@ -193,7 +193,8 @@ export class PhonePage {
   /** Chromium asks whether it may open another app's address where nobody sees it, and takes no touch until it is somewhere else. */
   #covered = false
 
-  /** How many launches an app has come in front for. */ #gone = 0
+  #launches = 0
+  /** How many of them an app has come in front for. */ #gone = 0
   /** @type {(() => void)[]} */ #waiting = []
 
   /** @param {import('playwright-core').BrowserContext} context @param {import('playwright-core').Page} page */
@@ -310,8 +311,7 @@ export class PhonePage {
 
   /** As when the app that was just launched comes in front: not before the page asked for it. */
   async away() {
-    if (this.launched.length < this.#gone) this.#gone = 0 // a test began a new list
-    while (this.launched.length <= this.#gone) {
+    while (this.#launches <= this.#gone) {
       await new Promise((resolve, reject) => {
         const late = setTimeout(() => reject(new Error('nothing was launched')), 30_000)
         this.#waiting.push(() => {
@@ -320,13 +320,14 @@ export class PhonePage {
         })
       })
     }
-    this.#gone = this.launched.length
+    this.#gone = this.#launches
     await this.hide()
   }
 
   /** @param {string} url */
   #launch(url) {
     this.launched.push(url)
+    this.#launches++
     for (const go of this.#waiting.splice(0)) go()
   }
 

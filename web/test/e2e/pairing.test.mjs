@@ -74,7 +74,7 @@ test('a second phone waits for a yes on the first, with the same six digits on b
   assert.equal(await asked.locator('.digits').textContent(), digits)
   await asked.getByRole('button', { name: 'Allow' }).tap()
   await new PhonePage(page.context(), page).ready()
-  await first.page.getByText('Ana’s tablet can confirm for you now.').waitFor()
+  await first.page.getByText('“Ana’s tablet” can confirm for you now.').waitFor()
   await page.context().close()
 })
 
