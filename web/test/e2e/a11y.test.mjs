@@ -71,7 +71,7 @@ test('by keyboard alone: pair, step by step', async () => {
   const { link } = await house.nod('pair', '--no-wait')
   const page = await (await context(browser, { ...DESKTOP, bypassCSP: true })).newPage()
   phone = new PhonePage(page.context(), page)
-  page.on('popup', (other) => other.close())
+  await phone.watch()
   await page.goto(house.url)
   await heading(page, 'Paste the code')
   await axe(page, 'the code')
