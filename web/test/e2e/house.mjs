@@ -291,9 +291,10 @@ export class PhonePage {
     await this.page.getByRole('button', { name: /^(Close|Next request)$/ }).and(this.page.locator(':not([data-fresh])')).tap()
   }
 
-  /** Waits for the heading in the foot of the card. @param {string} text */
-  foot(text) {
-    return this.page.locator('.foot h2', { hasText: text }).waitFor({ timeout: 40_000 })
+  /** Waits for the heading in the foot of the card, and for what it says is opening. @param {string} text */
+  async foot(text) {
+    await this.page.locator('.foot h2', { hasText: text }).waitFor({ timeout: 40_000 })
+    if (text.startsWith('Opening')) await this.#aLaunch()
   }
 
   /** Waits for words in the foot of the card. @param {string} text */
@@ -311,6 +312,13 @@ export class PhonePage {
 
   /** As when the app that was just launched comes in front: not before the page asked for it. */
   async away() {
+    await this.#aLaunch()
+    this.#gone = this.#launches
+    await this.hide()
+  }
+
+  /** Waits until the page asked for one more launch than an app has come in front for. */
+  async #aLaunch() {
     while (this.#launches <= this.#gone) {
       await new Promise((resolve, reject) => {
         const late = setTimeout(() => reject(new Error('nothing was launched')), 30_000)
@@ -320,8 +328,6 @@ export class PhonePage {
         })
       })
     }
-    this.#gone = this.#launches
-    await this.hide()
   }
 
   /** @param {string} url */
