@@ -122,7 +122,7 @@ func (t *Turn) records(person nod.PersonID) []wire.Signed {
 // Lost tells that a phone's link is over.
 func (t *Turn) Lost(conn Conn, phone nod.PhoneID) {
 	if t.holds(conn, phone) {
-		t.left(phone)
+		t.wakeFor(phone, t.now.Add(WakeAfter))
 	}
 	t.always = append(t.always, func() {
 		if l := t.core.links[phone]; l != nil && l.conn == conn {
@@ -279,7 +279,7 @@ func (t *Turn) Presence(conn Conn, phone nod.PhoneID, visible bool) {
 	if t.holds(conn, phone) {
 		t.always = append(t.always, func() { t.core.links[phone].visible = visible })
 		if !visible {
-			t.hidden(phone)
+			t.wakeFor(phone, t.now)
 		}
 	}
 }

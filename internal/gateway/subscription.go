@@ -233,10 +233,9 @@ func (g *Gateway) Push(phone nod.PhoneID) PushInfo {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
 	info := PushInfo{Off: g.pusher.off, Key: wire.Encode64(g.core.push.key)}
-	view := g.core.Begin(g.clock.now())
-	s, _ := newest(view.subs, g.core.push.subs, phone)
+	s, ok := g.core.Begin(g.clock.now()).subscription(phone)
 	info.Last = s.Last
-	if _, ok := view.subscription(phone); ok {
+	if ok {
 		info.Subscribed, info.Host = true, s.to().Host()
 	}
 	return info

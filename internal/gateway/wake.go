@@ -152,25 +152,14 @@ func (t *Turn) awake(c nod.Call, phone nod.PhoneID, kind call.Kind) {
 	t.wakes[id] = w
 }
 
-// left plans to wake a phone whose link is over for the cards that it has not
-// shown. It may be back in a moment.
-func (t *Turn) left(phone nod.PhoneID) {
+// wakeFor plans to wake a phone for the cards that it has not shown: at once when
+// it went out of sight, a moment later when its link is over and may be back.
+func (t *Turn) wakeFor(phone nod.PhoneID, at nod.Time) {
 	if _, ok := t.subscription(phone); !ok {
 		return
 	}
 	for _, c := range t.openOn(phone) {
-		t.wakeAt(c, phone, t.now.Add(WakeAfter))
-	}
-}
-
-// hidden wakes a phone at once that went out of sight before a card was shown:
-// on its way, or behind another one.
-func (t *Turn) hidden(phone nod.PhoneID) {
-	if _, ok := t.subscription(phone); !ok {
-		return
-	}
-	for _, c := range t.openOn(phone) {
-		t.wakeAt(c, phone, t.now)
+		t.wakeAt(c, phone, at)
 	}
 }
 

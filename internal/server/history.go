@@ -59,7 +59,7 @@ func (s *Server) names(person nod.PersonID) names {
 
 func viewPast(c nod.Call, n names) pastCall {
 	return pastCall{
-		homeCall: viewHome(c, n.agents, n.phones),
+		homeCall: viewHome(c, n),
 		App:      c.App, Kind: c.Kind, Rule: c.Verdict.Rule, Basis: c.Verdict.Basis,
 		Phone: c.Phone, PhoneName: n.phones[c.Phone], Message: c.Message, Started: c.Started,
 		OfferedAt: clock(c.Offered), DecidedAt: clock(c.Decided),

@@ -60,33 +60,28 @@ func (s *Server) phoneHome(w http.ResponseWriter, r *http.Request, phone nod.Pho
 			h.Person, h.Paused = p.Name, p.PausedAll
 		}
 	}
-	agents := map[nod.AgentID]string{}
 	for _, a := range s.gateway.Agents(phone.Person) {
-		agents[a.ID] = a.Name
 		h.Agents = append(h.Agents, homeAgent{ID: a.ID, Name: a.Name, Paused: a.Paused, LastUsed: clock(a.LastUsed)})
-	}
-	phones := map[nod.PhoneID]string{}
-	for _, p := range s.gateway.Phones(phone.Person) {
-		phones[p.ID] = p.Name
 	}
 	calls, err := s.gateway.Calls(r.Context(), phone.Person, "", homeCalls)
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
+	n := s.names(phone.Person)
 	for _, c := range calls {
-		h.Calls = append(h.Calls, viewHome(c, agents, phones))
+		h.Calls = append(h.Calls, viewHome(c, n))
 	}
 	answer(w, http.StatusOK, h)
 }
 
 // viewHome is a call for the person. Its fields are those of the offer: what
 // was on the card. A call that never became one has none.
-func viewHome(c nod.Call, agents map[nod.AgentID]string, phones map[nod.PhoneID]string) homeCall {
+func viewHome(c nod.Call, n names) homeCall {
 	v := homeCall{
-		ID: c.ID, AgentName: agents[c.Agent], Tool: c.Tool, Action: c.Action, Fields: nod.Fields{},
+		ID: c.ID, AgentName: n.agents[c.Agent], Tool: c.Tool, Action: c.Action, Fields: nod.Fields{},
 		State: c.State, Outcome: c.Outcome, Why: c.Why, Text: c.Text,
-		At: clock(c.Received), EndedAt: clock(c.Ended), DecidedBy: phones[c.DecidedBy],
+		At: clock(c.Received), EndedAt: clock(c.Ended), DecidedBy: n.phones[c.DecidedBy],
 	}
 	var offer wire.OfferBody
 	if len(c.Offer) > 0 && wire.Decode(c.Offer, &offer) == nil {
