@@ -1,27 +1,14 @@
 // What is on disk, in the real browser's database: the journal, which two
 // windows may write at a time, and the settings.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch, phone } from '../browser.mjs'
-import { serve } from '../serve.mjs'
+import { emptyPage } from './empty.mjs'
 
-/** @type {Awaited<ReturnType<typeof serve>>} */ let site
-/** @type {import('playwright-core').Browser} */ let browser
-/** @type {import('playwright-core').Page} */ let page
-before(async () => {
-  site = await serve()
-  browser = await launch()
-  page = await (await phone(browser)).newPage()
-  await page.goto(`${site.origin}/dev/cards?page=broken`)
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+const inside = emptyPage()
 
 test('a row is written in the place of the one it follows, and of no other', async () => {
-  assert.deepEqual(await page.evaluate(`import('/app/journal.js').then(async ({ write, row, Overtaken }) => {
+  assert.deepEqual(await inside(`import('/app/journal.js').then(async ({ write, row, Overtaken }) => {
     const said = []
     const put = (state, was) => write({ call: 'c', state }, was).then(() => said.push(state), (e) => said.push(e instanceof Overtaken))
     await put('received', undefined)
@@ -34,7 +21,7 @@ test('a row is written in the place of the one it follows, and of no other', asy
 })
 
 test('two settings that are chosen at once are both kept', async () => {
-  assert.deepEqual(await page.evaluate(`import('/app/settings.js').then(async ({ writeSettings, readSettings }) => {
+  assert.deepEqual(await inside(`import('/app/settings.js').then(async ({ writeSettings, readSettings }) => {
     await Promise.all([writeSettings({ map: 'waze' }), writeSettings({ mail: 'gmail' }), writeSettings({ calendar: 'file' })])
     const { map, mail, calendar } = await readSettings()
     return [map, mail, calendar]

@@ -1,27 +1,14 @@
 // Which card is on the screen, with calls in memory and a page of the real
 // browser.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch, phone } from '../browser.mjs'
-import { serve } from '../serve.mjs'
+import { emptyPage } from './empty.mjs'
 
-/** @type {Awaited<ReturnType<typeof serve>>} */ let site
-/** @type {import('playwright-core').Browser} */ let browser
-/** @type {import('playwright-core').Page} */ let page
-before(async () => {
-  site = await serve()
-  browser = await launch()
-  page = await (await phone(browser)).newPage()
-  await page.goto(`${site.origin}/dev/cards?page=broken`)
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+const inside = emptyPage()
 
 /** Runs in the page with a deck. @param {(bench: any) => unknown} work */
-const withDeck = (work) => page.evaluate(`import('/app/deck.js').then(({ Deck }) => {
+const withDeck = (work) => inside(`import('/app/deck.js').then(({ Deck }) => {
   const sheet = document.createElement('div')
   document.body.append(sheet)
   const entries = new Map()

@@ -1,27 +1,14 @@
 // What did not work is said on the page where it was tried.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch, phone } from '../browser.mjs'
-import { serve } from '../serve.mjs'
+import { emptyPage } from './empty.mjs'
 
-/** @type {Awaited<ReturnType<typeof serve>>} */ let site
-/** @type {import('playwright-core').Browser} */ let browser
-/** @type {import('playwright-core').Page} */ let page
-before(async () => {
-  site = await serve()
-  browser = await launch()
-  page = await (await phone(browser)).newPage()
-  await page.goto(`${site.origin}/dev/cards?page=broken`)
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+const inside = emptyPage()
 
 for (const name of ['home', 'log', 'settings', 'shortcuts', 'phones', 'resume']) {
   test(name, async () => {
-    assert.equal(await page.evaluate(`Promise.all([import('/app/pages/${name}.js'), import('/app/dom.js'), import('/app/state.js'), import('/app/settings.js')]).then(([{ open }, { fill }, { makeState }, { defaults }]) => {
+    assert.equal(await inside(`Promise.all([import('/app/pages/${name}.js'), import('/app/dom.js'), import('/app/state.js'), import('/app/settings.js')]).then(([{ open }, { fill }, { makeState }, { defaults }]) => {
       const head = { size: 3, root: '', at: 1 }
       const state = makeState(defaults('ios'), () => {})
       state.set({ problem: 'It did not work: no room.', waiting: [] })
@@ -38,7 +25,7 @@ for (const name of ['home', 'log', 'settings', 'shortcuts', 'phones', 'resume'])
 }
 
 test('notifications that could not be turned on, by a tap', async () => {
-  assert.match(await page.evaluate(`Promise.all([import('/app/app.js'), import('/app/settings.js')]).then(async ([{ Phone }, { defaults }]) => {
+  assert.match(await inside(`Promise.all([import('/app/app.js'), import('/app/settings.js')]).then(async ([{ Phone }, { defaults }]) => {
     const node = () => document.createElement('div')
     const { publicKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, ['sign', 'verify'])
     const phone = new Phone({ shell: node(), page: node(), bar: node(), sheet: node(), platform: { os: 'android', zone: 'UTC' }, identity: { phone: 'p', name: 'Pixel' } }, publicKey, defaults('android'))

@@ -1,27 +1,14 @@
 // Drawing a page again touches only what differs: it is drawn at every beat, and
 // a person may be in the middle of something.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch, phone } from '../browser.mjs'
-import { serve } from '../serve.mjs'
+import { emptyPage } from './empty.mjs'
 
-/** @type {Awaited<ReturnType<typeof serve>>} */ let site
-/** @type {import('playwright-core').Browser} */ let browser
-/** @type {import('playwright-core').Page} */ let page
-before(async () => {
-  site = await serve()
-  browser = await launch()
-  page = await (await phone(browser)).newPage()
-  await page.goto(`${site.origin}/dev/cards?page=broken`)
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+const inside = emptyPage()
 
 /** Runs in the page with dom.js. @param {(dom: any) => unknown} work */
-const inPage = (work) => page.evaluate(`import('/app/dom.js').then(${work})`)
+const inPage = (work) => inside(`import('/app/dom.js').then(${work})`)
 
 test('what is the same stays: the focus, what was typed, what was unfolded, what is selected', async () => {
   const kept = await inPage(({ el, fill, patch }) => {
