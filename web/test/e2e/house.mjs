@@ -291,10 +291,10 @@ export class PhonePage {
     await this.page.getByRole('button', { name: /^(Close|Next request)$/ }).and(this.page.locator(':not([data-fresh])')).tap()
   }
 
-  /** Waits for the heading in the foot of the card, and for what it says is opening. @param {string} text */
+  /** Waits for the heading in the foot of the card, and for what it says is opening. @param {string | RegExp} text */
   async foot(text) {
     await this.page.locator('.foot h2', { hasText: text }).waitFor({ timeout: 40_000 })
-    if (text.startsWith('Opening')) await this.#aLaunch()
+    if (typeof text === 'string' && text.startsWith('Opening')) await this.#aLaunch()
   }
 
   /** Waits for words in the foot of the card. @param {string} text */
