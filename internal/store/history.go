@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
@@ -35,6 +36,25 @@ func (s *SQLite) EntriesOf(ctx context.Context, person nod.PersonID, call nod.Ca
 		entries.selects("WHERE person = $1 AND call = $2 AND call <> '' ORDER BY seq LIMIT $3"), person, call, limit(n))
 	if err != nil {
 		return nil, s.failed("reading the log", err)
+	}
+	return found, nil
+}
+
+// EntriesBy returns up to n log entries that are about an agent, oldest first:
+// those from seq on, or the newest where from is 0. A limit of 0 means 50, more
+// than 1000 means 1000.
+func (s *SQLite) EntriesBy(ctx context.Context, person nod.PersonID, agent nod.AgentID, from int64, n int) ([]log.Entry, error) {
+	order := "ORDER BY seq LIMIT $4"
+	if from == 0 {
+		order = "ORDER BY seq DESC LIMIT $4"
+	}
+	found, err := collect(ctx, s.read, scanEntry,
+		entries.selects("WHERE person = $1 AND agent = $2 AND agent <> '' AND seq >= $3 "+order), person, agent, from, limit(n))
+	if err != nil {
+		return nil, s.failed("reading the log", err)
+	}
+	if from == 0 {
+		slices.Reverse(found)
 	}
 	return found, nil
 }

@@ -112,6 +112,9 @@ func (s *SQLite) Calls(ctx context.Context, q Query) ([]nod.Call, error) {
 	if q.App != "" {
 		add("app = ?", q.App)
 	}
+	if q.Key != "" {
+		add("idempotency = ? AND idempotency <> ''", q.Key)
+	}
 	if q.Phone != "" {
 		add("(phone = ? OR decided_by = ?)", q.Phone, q.Phone)
 	}

@@ -105,6 +105,7 @@ type Query struct {
 	Agent  nod.AgentID  // empty for every agent
 	State  nod.State    // empty for every state
 	App    string       // empty for every app
+	Key    string       // the agent's own idempotency key; empty for any and none
 	// Phone is one that acted or decided; empty for every phone.
 	Phone nod.PhoneID
 	// Since leaves out what came in earlier. Of a phone it bounds the search:

@@ -34,6 +34,7 @@ type Engine interface {
 	Phones(ctx context.Context, person nod.PersonID) ([]nod.Phone, error)
 	Entries(ctx context.Context, person nod.PersonID, from int64, limit int) ([]log.Entry, error)
 	EntriesOf(ctx context.Context, person nod.PersonID, call nod.CallID, limit int) ([]log.Entry, error)
+	EntriesBy(ctx context.Context, person nod.PersonID, agent nod.AgentID, from int64, limit int) ([]log.Entry, error)
 	CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID, since nod.Time) ([]string, error)
 	Log(ctx context.Context, person nod.PersonID, size int64) iter.Seq2[log.Entry, error]
 	Hashes(ctx context.Context, person nod.PersonID) tlog.HashReader
@@ -72,6 +73,8 @@ func Test(t *testing.T, open Open) {
 		{"CallsFiltered", testCallFilters},
 		{"PastOfAPhone", testPast},
 		{"EntriesOfACall", testEntriesOf},
+		{"EntriesByAnAgent", testEntriesBy},
+		{"CallOfAKey", testKeys},
 		{"EntriesGetTheNextPlace", testPlaces},
 		{"HashesAreThoseOfTheEntries", testHashes},
 		{"HeadsExtendEachOther", testHeads},
