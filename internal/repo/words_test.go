@@ -32,6 +32,7 @@ var notOurWords = map[string]string{
 // allowedWords are the names that mean something else by such a word.
 var allowedWords = map[string]string{
 	"TextLimitUser": "the user name inside a URL",
+	"Task":          "what the Tasks extension of MCP calls a call that goes on without its connection",
 }
 
 // vague are names that a package must not have: they say nothing of its subject.
