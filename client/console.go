@@ -130,6 +130,14 @@ func (c *Console) RenameAgent(ctx context.Context, person, agent, name string) (
 	return a, err
 }
 
+// SetAgentWait sets how long one answer to an agent may take over MCP, in
+// seconds; 0 for what its client is known to bear.
+func (c *Console) SetAgentWait(ctx context.Context, person, agent string, seconds int) (Agent, error) {
+	var a Agent
+	err := c.send(ctx, http.MethodPost, "/agents/"+url.PathEscape(agent)+"/wait"+of(person), map[string]int{"seconds": seconds}, &a)
+	return a, err
+}
+
 // Stopped is the answer to what stops agents or phones.
 type Stopped struct {
 	// InFlight counts the actions that were let go before and may still be

@@ -15,6 +15,7 @@ type agentsCmd struct {
 	List   agentsListCmd   `cmd:"" default:"withargs" help:"List the agents."`
 	Add    agentsAddCmd    `cmd:"" help:"Add an agent; its token is shown once."`
 	Rename agentsRenameCmd `cmd:"" help:"Change how cards name an agent."`
+	Wait   agentsWaitCmd   `cmd:"" help:"Set how long one answer to an agent may take over MCP."`
 	Rotate agentsRotateCmd `cmd:"" help:"Give an agent a new token; the old one is dead."`
 	Pause  agentsPauseCmd  `cmd:"" help:"Stop an agent until it is resumed on the phone."`
 	Resume agentsResumeCmd `cmd:"" help:"Ask on the phone to let an agent go on."`
@@ -87,12 +88,13 @@ type agentsAddCmd struct {
 	Name  string   `arg:"" help:"How cards name the agent."`
 	Apps  []string `help:"All that it may ask for, as in calendar:read,maps:act; without it, acts in every app." placeholder:"APP:WHAT"`
 	Phone string   `help:"The one phone it asks, by name or id." placeholder:"PHONE"`
+	Wait  waitArg  `help:"How long one answer over MCP may take, 1s to 20m; without it, as long as its client is known to bear." placeholder:"DURATION"`
 	Save  bool     `help:"Keep the token for \"nod call\" of this account instead of showing it."`
 }
 
 // Run adds an agent and shows its token, this once.
 func (c *agentsAddCmd) Run(p *program) error {
-	a, err := p.console().AddAgent(p.ctx, client.AgentRequest{Name: c.Name, Person: c.Person, Apps: c.Apps, Phone: c.Phone})
+	a, err := p.console().AddAgent(p.ctx, client.AgentRequest{Name: c.Name, Person: c.Person, Apps: c.Apps, Phone: c.Phone, WaitSeconds: int(c.Wait)})
 	if err != nil {
 		return err
 	}
@@ -151,6 +153,47 @@ func (c *agentsRenameCmd) Run(p *program) error {
 		return p.printJSON(a)
 	}
 	p.say("cards name it %s now", a.Name)
+	return nil
+}
+
+// waitArg is a wait on the command line, in seconds: a duration of whole
+// seconds, or "client" for what the client is known to bear.
+type waitArg int
+
+// UnmarshalText implements [encoding.TextUnmarshaler], for kong.
+func (w *waitArg) UnmarshalText(text []byte) error {
+	if string(text) == "client" {
+		*w = 0
+		return nil
+	}
+	d, err := time.ParseDuration(string(text))
+	if err != nil || d < time.Second || d%time.Second != 0 {
+		return fmt.Errorf("%q is no time of whole seconds; write it like 280s or 5m, or client", text)
+	}
+	*w = waitArg(d / time.Second)
+	return nil
+}
+
+type agentsWaitCmd struct {
+	ofPerson
+	Agent string  `arg:"" help:"The agent, by name or id."`
+	Wait  waitArg `arg:"" help:"1s to 20m, or client for as long as its client is known to bear." placeholder:"DURATION"`
+}
+
+// Run sets how long one answer to an agent may take.
+func (c *agentsWaitCmd) Run(p *program) error {
+	a, err := p.console().SetAgentWait(p.ctx, c.Person, c.Agent, int(c.Wait))
+	if err != nil {
+		return err
+	}
+	if p.global.JSON {
+		return p.printJSON(a)
+	}
+	if a.WaitSeconds == 0 {
+		p.say("an answer to %s takes as long as its client is known to bear", a.Name)
+		return nil
+	}
+	p.say("an answer to %s takes %d seconds at the most; then it hears that the card still waits", a.Name, a.WaitSeconds)
 	return nil
 }
 

@@ -164,6 +164,13 @@ func (g *Gateway) RenameAgent(ctx context.Context, person nod.PersonID, word, na
 	return a, err
 }
 
+// SetAgentWait sets how long one answer to an agent may take, in seconds, 1 to
+// 1200, or 0 for what its client is known to bear.
+func (g *Gateway) SetAgentWait(ctx context.Context, person nod.PersonID, word string, seconds int) (a nod.Agent, err error) {
+	err = g.turn(ctx, func(t *Turn) (err error) { a, err = t.SetAgentWait(person, word, seconds); return err })
+	return a, err
+}
+
 // PauseAgent stops an agent until a phone resumes it, and counts its actions
 // that are being carried out at this moment.
 func (g *Gateway) PauseAgent(ctx context.Context, person nod.PersonID, word string) (a nod.Agent, inFlight int, err error) {

@@ -58,6 +58,9 @@ func (t *Turn) newAgent(s AgentSpec) (nod.Agent, error) {
 	if err := t.freeName(s.Person, s.Name); err != nil {
 		return nod.Agent{}, err
 	}
+	if err := validAgentWait(s.WaitSeconds); err != nil {
+		return nod.Agent{}, err
+	}
 	access, err := ParseAccess(s.Apps, t.core.spec.Apps)
 	if err != nil {
 		return nod.Agent{}, err
@@ -153,6 +156,33 @@ func (t *Turn) RenameAgent(person nod.PersonID, word, name string) (nod.Agent, e
 	a.Name = name
 	t.agents[a.ID] = a
 	t.logAgent(logAgentChanged, a, nil)
+	return a, nil
+}
+
+// validAgentWait accepts how long one answer to an agent may take, in seconds; 0
+// for what its client is known to bear.
+func validAgentWait(seconds int) error {
+	if seconds < 0 || seconds > MaxWaitSeconds {
+		return nod.Errorf(nod.CodeInvalid, fmt.Sprintf("an agent cannot wait %d seconds for one answer", seconds),
+			fmt.Sprintf("choose from 1 to %d, or 0 for what its client is known to bear", MaxWaitSeconds))
+	}
+	return nil
+}
+
+// SetAgentWait sets how long one answer to an agent may take, in seconds. It
+// lets nothing happen and keeps nothing from happening, so it is no right: the
+// console may set it longer or shorter.
+func (t *Turn) SetAgentWait(person nod.PersonID, word string, seconds int) (nod.Agent, error) {
+	a, err := t.findAgent(person, word)
+	if err == nil {
+		err = validAgentWait(seconds)
+	}
+	if err != nil || a.WaitSeconds == seconds {
+		return a, err
+	}
+	a.WaitSeconds = seconds
+	t.agents[a.ID] = a
+	t.logAgent(logAgentChanged, a, map[string]string{"wait_seconds": fmt.Sprint(seconds)})
 	return a, nil
 }
 

@@ -203,16 +203,36 @@ func (t *Turn) Gone(agent nod.AgentID, id nod.CallID) error {
 		return nil
 	}
 	if c.Attached && c.State.Open() {
-		keep := call.KeepPlace
-		if t.drops(agent) >= maxDrops {
-			keep = 0
-		}
-		t.step(c, call.Event{Kind: call.Withdraw, Why: nod.WhyGone, Keep: keep})
-		t.keepPlace(c, keep)
+		t.drop(c)
 	} else if c.Attached && !c.Final() {
 		t.step(c, call.Event{Kind: call.Detach})
 	}
 	return nil
+}
+
+// drop takes a call back that its agent's connection took with it, and keeps
+// the place of its card for the agent to come back.
+func (t *Turn) drop(c nod.Call) nod.Call {
+	keep := call.KeepPlace
+	if t.drops(c.Agent) >= maxDrops {
+		keep = 0
+	}
+	c = t.step(c, call.Event{Kind: call.Withdraw, Why: nod.WhyGone, Keep: keep})
+	t.keepPlace(c, keep)
+	return c
+}
+
+// TakeBack takes a call back for the last connection that decided over it. A
+// call that none decides over goes on: its agent follows it by its id.
+func (t *Turn) TakeBack(agent nod.AgentID, id nod.CallID, why nod.Why) (nod.Call, error) {
+	c, err := t.own(agent, id)
+	switch {
+	case err != nil || !c.Attached || c.Final():
+		return c, err
+	case why == nod.WhyGone && c.State.Open():
+		return t.drop(c), nil
+	}
+	return t.step(c, call.Event{Kind: call.Withdraw, Why: why}), nil
 }
 
 // Cancel takes a call back for its agent. A call that is decided already is

@@ -113,6 +113,17 @@ func (g *Gateway) Cancel(ctx context.Context, agent nod.AgentID, id nod.CallID) 
 	return c, err
 }
 
+// TakeBack withdraws a call for the last connection that decided over it, and
+// returns it as it then stands: why is [nod.WhyCancelled] where the agent said
+// so, [nod.WhyGone] where its connection went away for good.
+func (g *Gateway) TakeBack(ctx context.Context, agent nod.AgentID, id nod.CallID, why nod.Why) (c nod.Call, err error) {
+	err = g.turn(ctx, func(t *Turn) (err error) {
+		c, err = t.TakeBack(agent, id, why)
+		return err
+	})
+	return c, err
+}
+
 // Gone tells that a connection which waited for a call is over.
 func (g *Gateway) Gone(ctx context.Context, agent nod.AgentID, id nod.CallID) error {
 	return g.turn(ctx, func(t *Turn) error { return t.Gone(agent, id) })

@@ -88,7 +88,7 @@ func readAsk(w http.ResponseWriter, r *http.Request, agent nod.Agent) (gateway.A
 	if ask.Mode == "" {
 		ask.Mode = nod.Mode(r.Header.Get(modeHeader))
 	}
-	if ask.Wait, err = cardWait(q.WaitSeconds, r.Header.Get(waitHeader)); err != nil {
+	if ask.Wait, err = cardWait(q.WaitSeconds, r.Header); err != nil {
 		return gateway.Ask{}, err
 	}
 	ask.Key = r.Header.Get("Idempotency-Key")
@@ -99,15 +99,15 @@ func readAsk(w http.ResponseWriter, r *http.Request, agent nod.Agent) (gateway.A
 }
 
 // cardWait is how long the card may wait: as the body says, else the header.
-func cardWait(fromBody int64, header string) (time.Duration, error) {
-	const most = 1200
-	if fromBody < 0 || fromBody > most {
-		return 0, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("wait_seconds is not from 1 to %d", most), "leave it out for what the person has set")
+func cardWait(fromBody int64, h http.Header) (time.Duration, error) {
+	if fromBody < 0 || fromBody > gateway.MaxWaitSeconds {
+		return 0, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("wait_seconds is not from 1 to %d", gateway.MaxWaitSeconds), "leave it out for what the person has set")
 	}
-	if fromBody > 0 {
-		return time.Duration(fromBody) * time.Second, nil
+	header, err := headerWait(h)
+	if err != nil || fromBody == 0 {
+		return header, err
 	}
-	return seconds(waitHeader, header, most)
+	return time.Duration(fromBody) * time.Second, nil
 }
 
 // getCall answers a call of the agent, and waits for its end where asked:

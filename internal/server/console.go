@@ -24,6 +24,7 @@ type consoleGateway interface {
 	AddAgent(ctx context.Context, s gateway.AgentSpec) (nod.Agent, string, error)
 	RotateAgent(ctx context.Context, person nod.PersonID, agent string) (nod.Agent, string, error)
 	RenameAgent(ctx context.Context, person nod.PersonID, agent, name string) (nod.Agent, error)
+	SetAgentWait(ctx context.Context, person nod.PersonID, agent string, seconds int) (nod.Agent, error)
 	RevokeAgent(ctx context.Context, person nod.PersonID, agent string, wait bool) (int, error)
 	AskResume(ctx context.Context, person nod.PersonID) ([]string, error)
 
@@ -50,6 +51,7 @@ func (s *Server) consoleRoutes() http.Handler {
 	mux.HandleFunc("POST /console/agents", s.consoleAddAgent)
 	mux.HandleFunc("POST /console/agents/{agent}/rotate", s.person(s.consoleRotateAgent))
 	mux.HandleFunc("POST /console/agents/{agent}/rename", s.person(s.consoleRenameAgent))
+	mux.HandleFunc("POST /console/agents/{agent}/wait", s.person(s.consoleAgentWait))
 	mux.HandleFunc("POST /console/agents/{agent}/pause", s.person(s.consolePauseAgent))
 	mux.HandleFunc("POST /console/agents/{agent}/revoke", s.person(s.consoleRevokeAgent))
 	mux.HandleFunc("POST /console/pause", s.person(s.consolePause))

@@ -56,6 +56,18 @@ func (s *Server) consoleRenameAgent(w http.ResponseWriter, r *http.Request, pers
 	s.reply(w, r, viewAgent(agent), err)
 }
 
+func (s *Server) consoleAgentWait(w http.ResponseWriter, r *http.Request, person nod.Person) {
+	var q struct {
+		Seconds int64 `json:"seconds"`
+	}
+	err := decode(w, r, &q)
+	var agent nod.Agent
+	if err == nil {
+		agent, err = s.gateway.SetAgentWait(r.Context(), person.ID, r.PathValue("agent"), int(q.Seconds))
+	}
+	s.reply(w, r, viewAgent(agent), err)
+}
+
 func (s *Server) consolePauseAgent(w http.ResponseWriter, r *http.Request, person nod.Person) {
 	_, inFlight, err := s.gateway.PauseAgent(r.Context(), person.ID, r.PathValue("agent"))
 	s.reply(w, r, client.Stopped{InFlight: inFlight}, err)

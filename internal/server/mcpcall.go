@@ -61,13 +61,18 @@ type ending int
 
 const (
 	endFinal     ending = iota // the call has its outcome
-	endBudget                  // the client's time is used up
+	endBudget                  // the client's time is used up, or it follows the call by its id
 	endCancelled               // the client took the call back, or ended its session
+	endGone                    // its connection is over, which without sessions takes the call back
 )
 
 // call sends the call to the gateway and waits for the person as long as the
 // client can.
 func (x *exchange) call() *mcp.CallToolResult {
+	header, err := headerWait(x.header)
+	if err != nil {
+		return x.s.broken(x.ctx, err)
+	}
 	c, err := x.s.gateway.Open(x.ctx, gateway.Ask{
 		Agent: x.agent.ID, Tool: x.req.Params.Name, Arguments: arguments(x.req),
 		Phone: x.header.Get(phoneHeader), Mode: nod.Mode(x.header.Get(modeHeader)),
@@ -80,12 +85,14 @@ func (x *exchange) call() *mcp.CallToolResult {
 	}
 	x.s.holds.open(c.ID)
 	x.holds = true
-	c, why := x.wait(c, budget(x.header.Get(waitHeader), x.agent, x.client(), x.token != nil))
+	c, why := x.wait(c, budget(header, x.agent, x.client(), x.token != nil))
 	switch why {
 	case endBudget:
 		c = x.detach(c)
 	case endCancelled:
-		c = x.takeBack(c)
+		c = x.takeBack(c, nod.WhyCancelled)
+	case endGone:
+		c = x.takeBack(c, nod.WhyGone)
 	case endFinal:
 		x.s.holds.forget(c.ID)
 	}
@@ -131,12 +138,15 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 		case <-over.C:
 			return c, endBudget
 		case <-x.ctx.Done():
+			if x.stateless() {
+				return c, endGone // both say the same, whichever is seen first
+			}
 			return c, endCancelled
 		case <-ended:
 			return c, endCancelled
 		case <-gone:
-			if x.header.Get(versionHeader) >= firstStateless || !x.holds {
-				return c, endCancelled // without sessions it is how a call is taken back
+			if x.stateless() || !x.holds {
+				return c, endGone
 			}
 			if !c.Attached {
 				return c, endBudget
@@ -179,8 +189,13 @@ func (x *exchange) detach(c nod.Call) nod.Call {
 	return c
 }
 
-// takeBack withdraws the call, unless another connection still waits for it.
-func (x *exchange) takeBack(c nod.Call) nod.Call {
+// stateless reports whether the call came by a revision without sessions, where
+// closing the stream is how a call is taken back (MCP 2026-07-28).
+func (x *exchange) stateless() bool { return x.header.Get(versionHeader) >= firstStateless }
+
+// takeBack withdraws the call, unless another connection still waits for it or
+// none decides over it any more.
+func (x *exchange) takeBack(c nod.Call, why nod.Why) nod.Call {
 	give := x.s.holds.leave
 	if x.away {
 		give = x.s.holds.giveUp
@@ -188,7 +203,7 @@ func (x *exchange) takeBack(c nod.Call) nod.Call {
 	if !give(c.ID) {
 		return c
 	}
-	now, err := x.s.gateway.Cancel(context.WithoutCancel(x.ctx), x.agent.ID, c.ID)
+	now, err := x.s.gateway.TakeBack(context.WithoutCancel(x.ctx), x.agent.ID, c.ID, why)
 	if err != nil {
 		x.s.log.Warn("a call could not be taken back", "call", c.ID, "err", err)
 		return c

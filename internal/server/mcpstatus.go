@@ -43,23 +43,19 @@ func (x *exchange) status() *mcp.CallToolResult {
 	return x.hand(c)
 }
 
-// cancel answers call_cancel.
+// cancel answers call_cancel. Asked twice, it says the same twice.
 func (x *exchange) cancel() *mcp.CallToolResult {
 	fields, refusal := x.check(spec.ToolCallCancel)
 	if refusal != "" {
 		return words(refusal, true)
 	}
 	id, _ := fields["call_id"].(string)
-	before, err := x.s.gateway.Call(x.ctx, x.agent.ID, nod.CallID(id))
+	c, err := x.s.gateway.Cancel(x.ctx, x.agent.ID, nod.CallID(id))
 	if err != nil {
 		return x.noSuchCall(id, err)
 	}
-	c, err := x.s.gateway.Cancel(x.ctx, x.agent.ID, before.ID)
-	if err != nil {
-		return x.s.broken(x.ctx, err)
-	}
 	x.s.holds.forget(c.ID)
-	if before.Final() || c.Outcome != nod.Withdrawn {
+	if c.Outcome != nod.Withdrawn {
 		text := x.s.spec.Text(spec.TextTooLateToCancel, map[string]string{"outcome": x.s.told(c)})
 		return about(c, words(text, false))
 	}
