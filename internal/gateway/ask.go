@@ -30,6 +30,8 @@ type Ask struct {
 	Detached bool
 	// Key makes the call idempotent: the same key again is the same call.
 	Key string
+
+	earlier *nod.Call // what the key names, as the ledger has it; nil for nothing
 }
 
 // MinWait is the shortest that a card may be made to wait.

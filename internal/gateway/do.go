@@ -28,7 +28,7 @@ func (g *Gateway) Do(ctx context.Context, ask Ask) (nod.Call, error) {
 // offer on its way to a phone. It returns once that is in the ledger.
 func (g *Gateway) Open(ctx context.Context, ask Ask) (nod.Call, error) {
 	var c nod.Call
-	err := g.turn(ctx, func(t *Turn) (err error) { c, err = t.Open(ask); return err })
+	err := g.keyed(ctx, &ask, func(t *Turn) (err error) { c, err = t.Open(ask); return err })
 	return c, err
 }
 
@@ -44,7 +44,7 @@ func (t *Turn) Open(ask Ask) (nod.Call, error) {
 		refusal = t.checkAsk(agent, ask)
 	}
 	if refusal != "" {
-		return t.close(c, call.Event{Kind: call.Refuse, Text: refusal}, ask.Arguments), nil
+		return t.refuse(c, ask, refusal)
 	}
 	class := t.classify(act)
 	c.Tool, c.Action, c.Kind, c.App = act.Tool, act.Name, class.kind, class.app

@@ -41,6 +41,7 @@ type Ledger interface {
 	Calls(ctx context.Context, q store.Query) ([]nod.Call, error)
 	CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID, since nod.Time) ([]string, error)
 	EntriesOf(ctx context.Context, person nod.PersonID, call nod.CallID, limit int) ([]log.Entry, error)
+	EntriesBy(ctx context.Context, person nod.PersonID, agent nod.AgentID, from int64, limit int) ([]log.Entry, error)
 	Entries(ctx context.Context, person nod.PersonID, from int64, limit int) ([]log.Entry, error)
 	Hashes(ctx context.Context, person nod.PersonID) tlog.HashReader
 	Backup(ctx context.Context, path string) error
@@ -97,10 +98,11 @@ type Gateway struct {
 
 	// mu guards the core against readers. The loop alone changes the core, and
 	// holds mu while it adopts a turn; it reads without.
-	mu       sync.RWMutex
-	core     *Core
-	watchers map[nod.CallID]map[*watcher]bool
-	trouble  error // of the last write; nil when it succeeded
+	mu        sync.RWMutex
+	core      *Core
+	watchers  map[nod.CallID]map[*watcher]bool
+	followers map[nod.AgentID]map[*Follower]bool
+	trouble   error // of the last write; nil when it succeeded
 }
 
 // New loads the ledger, recovers what a restart left behind and starts the loop.
@@ -110,7 +112,7 @@ func New(ctx context.Context, cfg Config) (*Gateway, error) {
 	}
 	g := &Gateway{
 		cfg: cfg, log: cfg.Logger, inputs: make(chan *input, maxTurn), stop: make(chan struct{}), done: make(chan struct{}),
-		watchers: map[nod.CallID]map[*watcher]bool{},
+		watchers: map[nod.CallID]map[*watcher]bool{}, followers: map[nod.AgentID]map[*Follower]bool{},
 	}
 	wall := nod.TimeOf(time.Now())
 	state, err := cfg.Ledger.Load(ctx, wall.Add(-policy.Memory))

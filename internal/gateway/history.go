@@ -63,22 +63,20 @@ func (g *Gateway) known(ctx context.Context, id nod.CallID) (nod.Call, error) {
 // where its result was asked for again and again.
 const maxReceipt = 200
 
-// ReceiptOf proves all that the log holds of a phone's call.
-func (g *Gateway) ReceiptOf(ctx context.Context, phone nod.Phone, c nod.Call) (log.Receipt, []log.Entry, error) {
-	head, ok := g.Head(phone.Person) // before the entries: those that come meanwhile are not under it
+// ReceiptOf proves all that the log holds of a call. Whose it is, the caller has
+// made sure of.
+func (g *Gateway) ReceiptOf(ctx context.Context, c nod.Call) (log.Receipt, []log.Entry, error) {
+	head, ok := g.Head(c.Person) // before the entries: those that come meanwhile are not under it
 	if !ok {
 		return log.Receipt{}, nil, nod.Errorf(nod.CodeNotFound, "the log is empty", "")
 	}
-	entries, err := g.cfg.Ledger.EntriesOf(ctx, phone.Person, c.ID, maxReceipt)
+	entries, err := g.cfg.Ledger.EntriesOf(ctx, c.Person, c.ID, maxReceipt)
 	if err != nil {
 		return log.Receipt{}, nil, err
 	}
-	var body wire.Head
-	if err := wire.Decode([]byte(head.Body), &body); err != nil {
-		return log.Receipt{}, nil, err
-	}
-	entries = slices.DeleteFunc(entries, func(e log.Entry) bool { return e.Seq > body.Size })
-	receipt, err := log.NewReceipt(entries, head, g.cfg.Ledger.Hashes(ctx, phone.Person))
+	size := headSize(head)
+	entries = slices.DeleteFunc(entries, func(e log.Entry) bool { return e.Seq > size })
+	receipt, err := log.NewReceipt(entries, head, g.cfg.Ledger.Hashes(ctx, c.Person))
 	if err != nil {
 		return log.Receipt{}, nil, err
 	}

@@ -45,8 +45,7 @@ func TestReceipt(t *testing.T) {
 		p.connect()
 		c := h.done(p, alarm)
 		h.done(p, timer) // the log goes on
-		phone := h.phoneOf(h.person, p.id)
-		receipt, _, err := h.ReceiptOf(t.Context(), phone, c)
+		receipt, _, err := h.ReceiptOf(t.Context(), c)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -26,28 +26,23 @@ const logReplayed = "call.replayed"
 // idempotency key, an equal act that is still open, or one whose result was
 // never fully handed over. The agent is given that call.
 func (t *Turn) same(c nod.Call, agent nod.Agent, act nod.Action, ask Ask) (nod.Call, bool, error) {
-	var found *nod.Call
-	var conflict bool
-	t.eachCallOf(c.Agent, func(other nod.Call) {
-		equal := bytes.Equal(other.ActDigest, c.ActDigest)
-		keyed := ask.Key != "" && other.Key == ask.Key
-		// Which phone the call went to is not the agent's to know, unless it names one.
-		if keyed && ask.Phone == "" {
-			equal = bytes.Equal(other.ActDigest, actDigest(agent, other.Phone, act))
+	found := t.named(ask)
+	if found != nil {
+		digest := c.ActDigest
+		if ask.Phone == "" { // which phone the call went to is not the agent's to know, unless it names one
+			digest = actDigest(agent, found.Phone, act)
 		}
-		switch {
-		case keyed && !equal:
-			conflict = true
-		case keyed, equal && t.answers(other):
-			if found == nil || newer(other, *found) {
+		if !bytes.Equal(found.ActDigest, digest) {
+			return nod.Call{}, false, errKeyTaken
+		}
+	} else {
+		t.eachCallOf(c.Agent, func(other nod.Call) {
+			if bytes.Equal(other.ActDigest, c.ActDigest) && t.answers(other) && (found == nil || newer(other, *found)) {
 				found = &other
 			}
-		}
-	})
-	switch {
-	case conflict:
-		return nod.Call{}, false, nod.Errorf(nod.CodeConflict, "this idempotency key was used for another call", "use a new key for a new call")
-	case found == nil:
+		})
+	}
+	if found == nil {
 		return nod.Call{}, false, nil
 	}
 	known := *found

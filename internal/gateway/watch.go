@@ -64,6 +64,7 @@ func (g *Gateway) tell(t *Turn) {
 			w.put(t.calls[id])
 		}
 	}
+	g.tellFollowers(t)
 }
 
 // Call returns a call of the agent's.

@@ -18,7 +18,7 @@ type historyGateway interface {
 	CallsOf(ctx context.Context, phone nod.Phone, q gateway.PhoneCalls) ([]nod.Call, error)
 	AppsOf(ctx context.Context, phone nod.Phone) ([]string, error)
 	CallOf(ctx context.Context, phone nod.Phone, id nod.CallID) (nod.Call, error)
-	ReceiptOf(ctx context.Context, phone nod.Phone, c nod.Call) (log.Receipt, []log.Entry, error)
+	ReceiptOf(ctx context.Context, c nod.Call) (log.Receipt, []log.Entry, error)
 	Names(person nod.PersonID) (map[nod.AgentID]string, map[nod.PhoneID]string)
 }
 
@@ -118,7 +118,7 @@ func (s *Server) phoneCall(w http.ResponseWriter, r *http.Request, phone nod.Pho
 		s.fail(w, r, err)
 		return
 	}
-	receipt, entries, err := s.gateway.ReceiptOf(r.Context(), phone, c)
+	receipt, entries, err := s.gateway.ReceiptOf(r.Context(), c)
 	if err != nil {
 		s.fail(w, r, err)
 		return

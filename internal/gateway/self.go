@@ -1,0 +1,79 @@
+package gateway
+
+import (
+	"context"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/log"
+	"nod.dev/nod/internal/store"
+)
+
+// byAgent is what the log says of a stop that an agent asked for itself.
+const byAgent = "agent"
+
+// PauseSelf stops an agent at its own wish until a phone resumes it, and counts
+// its actions that are being carried out at this moment. An agent may narrow
+// itself and never widen (design section 7).
+func (g *Gateway) PauseSelf(ctx context.Context, agent nod.AgentID) (a nod.Agent, inFlight int, err error) {
+	err = g.turn(ctx, func(t *Turn) (err error) {
+		if a, err = t.asking(agent); err != nil {
+			return err
+		}
+		if !a.Paused { // else an agent in a loop could fill the log
+			inFlight = t.pauseAgent(a, byAgent)
+			a, _ = t.agent(agent)
+		}
+		return nil
+	})
+	return a, inFlight, err
+}
+
+// RevokeSelf removes an agent for good at its own wish: one whose token got into
+// wrong hands can end it from where it is.
+func (g *Gateway) RevokeSelf(ctx context.Context, agent nod.AgentID) (inFlight int, err error) {
+	err = g.turn(ctx, func(t *Turn) error {
+		a, err := t.asking(agent)
+		if err == nil && a.Revoked == 0 {
+			inFlight = len(t.revokeAgent(a))
+		}
+		return err
+	})
+	return inFlight, err
+}
+
+// AgentCalls selects from an agent's own calls.
+type AgentCalls struct {
+	// Ended leaves out those that have no outcome yet.
+	Ended bool
+	// Before continues a list: only calls older than this one of the agent's.
+	Before nod.CallID
+	Limit  int
+}
+
+// AgentCalls lists an agent's own calls, newest first. Those of a flood are not
+// in the ledger.
+func (g *Gateway) AgentCalls(ctx context.Context, agent nod.Agent, q AgentCalls) ([]nod.Call, error) {
+	if q.Before != "" {
+		if _, err := g.Call(ctx, agent.ID, q.Before); err != nil {
+			return nil, err
+		}
+	}
+	query := store.Query{Person: agent.Person, Agent: agent.ID, Before: q.Before, Limit: q.Limit}
+	if q.Ended {
+		query.State = nod.Closed
+	}
+	return g.cfg.Ledger.Calls(ctx, query)
+}
+
+// AgentLog returns up to limit entries of the log that are about an agent or its
+// calls, oldest first: those from seq on, or the newest where from is 0. What is
+// not about a call comes without its payload: it is the person's.
+func (g *Gateway) AgentLog(ctx context.Context, agent nod.Agent, from int64, limit int) ([]log.Entry, error) {
+	entries, err := g.cfg.Ledger.EntriesBy(ctx, agent.Person, agent.ID, from, limit)
+	for i := range entries {
+		if entries[i].Call == "" {
+			entries[i].Payload = nil
+		}
+	}
+	return entries, err
+}
