@@ -1,81 +1,41 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/mcphttp"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/spec"
 )
-
-// firstStateless is the first MCP revision without sessions. Those before it
-// begin with initialize and are served by the session-based handler.
-const firstStateless = "2026-07-28"
-
-// versionHeader says which MCP revision a request follows.
-const versionHeader = "Mcp-Protocol-Version"
-
-// sessionTimeout ends a session that nobody used for so long. A client that
-// comes back later is told so and starts a new one.
-const sessionTimeout = 24 * time.Hour
 
 // agentKey is where an authenticated agent lies in the token info that the
 // library hands to a tool's handler.
 const agentKey = "agent"
 
-// mcpDoor builds /mcp: the agent's token, then strict JSON, then the stream
-// wrapper, then the library. The order matters: nothing unauthenticated is
-// parsed, and no byte that the strict parser refuses reaches the library's
-// more lenient one.
-func (s *Server) mcpDoor() http.Handler {
-	server := s.mcpServer()
-	sessions := mcp.NewStreamableHTTPHandler(
-		func(*http.Request) *mcp.Server { return server },
-		&mcp.StreamableHTTPOptions{
-			// Host and Origin are checked by hosts, for every listener and not
-			// only on loopback, where the library's check would refuse a proxy.
-			DisableLocalhostProtection: true,
-			SessionTimeout:             sessionTimeout,
-			MaxRequestBodyBytes:        MaxBody,
-		})
-	library := s.streams.wrap(agentOfRequest, sessions)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		agent, err := s.authenticate(r)
-		if err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		if r.Method == http.MethodPost && !s.strict(w, r) {
-			return
-		}
-		withAgent(agent, library).ServeHTTP(w, r)
+// mcpDoor serves /mcp.
+func (s *Server) mcpDoor() *mcphttp.Handler {
+	return mcphttp.New(mcphttp.Config{
+		Server: s.mcpServer(),
+		Authenticate: func(r *http.Request) (*auth.TokenInfo, error) {
+			agent, err := s.authenticate(r)
+			if err != nil {
+				return nil, err
+			}
+			return &auth.TokenInfo{UserID: string(agent.ID), Extra: map[string]any{agentKey: agent}}, nil
+		},
+		Fail:     s.fail,
+		Body:     body,
+		Loopback: loopback,
+		Logger:   slog.New(warnings{s.log.Handler()}),
 	})
-}
-
-// withAgent hands the agent to the library as its token info. The library binds
-// a session to the user it names, so no agent can speak in another's session.
-func withAgent(agent nod.Agent, next http.Handler) http.Handler {
-	info := &auth.TokenInfo{UserID: string(agent.ID), Extra: map[string]any{agentKey: agent}}
-	verified := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) { return info, nil }
-	return auth.RequireBearerToken(verified, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
-}
-
-// agentOfRequest is the agent that withAgent put there.
-func agentOfRequest(r *http.Request) nod.AgentID {
-	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
-		return nod.AgentID(info.UserID)
-	}
-	return ""
 }
 
 // agentOf is the agent behind a message that the library received.
@@ -86,26 +46,6 @@ func agentOf(req mcp.Request) (nod.Agent, error) {
 		}
 	}
 	return nod.Agent{}, nod.Errorf(nod.CodeUnauthorized, "the message came without an agent's token", "")
-}
-
-// strict reads the whole body and parses it as nod does. It answers itself, and
-// returns false, when the body is refused.
-func (s *Server) strict(w http.ResponseWriter, r *http.Request) bool {
-	b, err := body(w, r)
-	if err != nil {
-		s.fail(w, r, err)
-		return false
-	}
-	if _, err := wire.Parse(b); err != nil {
-		answer(w, http.StatusBadRequest, map[string]any{
-			"jsonrpc": "2.0", "id": nil,
-			"error": map[string]any{"code": -32700, "message": "the message is not strict JSON: " + err.Error()},
-		})
-		return false
-	}
-	r.Body = io.NopCloser(bytes.NewReader(b))
-	r.ContentLength = int64(len(b))
-	return true
 }
 
 // mcpServer makes the library's server with every tool of the contract. What an
@@ -122,8 +62,18 @@ func (s *Server) mcpServer() *mcp.Server {
 	for _, t := range s.spec.Tools {
 		server.AddTool(mcpTool(t), s.callTool)
 	}
-	server.AddReceivingMiddleware(s.countSessions, advertise, s.listToolsPerAgent, s.answerUnknown)
+	server.AddReceivingMiddleware(known, advertise, s.listToolsPerAgent, s.answerUnknown)
 	return server
+}
+
+// known refuses what came without an agent's token, whatever it is.
+func known(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+		if _, err := agentOf(req); err != nil {
+			return nil, err
+		}
+		return next(ctx, method, req)
+	}
 }
 
 // mcpTool is a tool as MCP describes it. There is no output schema: clients

@@ -9,6 +9,7 @@ import (
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/gateway"
+	"nod.dev/nod/internal/mcphttp"
 	"nod.dev/nod/spec"
 )
 
@@ -29,8 +30,8 @@ func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.C
 	x := &exchange{s: s, ctx: ctx, req: req, agent: agent}
 	if extra := req.GetExtra(); extra != nil {
 		x.header = extra.Header
-		x.stream = s.streams.use(extra.Header)
-		defer s.streams.done(x.stream)
+		x.stream = s.mcp.Use(extra.Header)
+		defer x.stream.Done()
 	}
 	x.token = req.Params.GetProgressToken()
 	switch tool, _ := s.spec.Tool(req.Params.Name); tool.Name {
@@ -49,8 +50,8 @@ type exchange struct {
 	req    *mcp.CallToolRequest
 	agent  nod.Agent
 	header http.Header
-	stream *stream // nil when the call came by no HTTP exchange that we wrap
-	token  any     // the client's progress token, nil for none
+	stream *mcphttp.Stream // nil when the call came by no HTTP exchange that we wrap
+	token  any             // the client's progress token, nil for none
 	beats  int
 	holds  bool // it opened the call, and decides over it
 	away   bool // its connection was lost, and the grace runs
@@ -113,8 +114,8 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 	defer over.Stop()
 	var gone, ended <-chan struct{}
 	if x.stream != nil {
-		gone, ended = x.stream.gone, x.stream.ended
-		_ = x.stream.beat("ok") // a broken connection shows in gone
+		gone, ended = x.stream.Gone(), x.stream.Ended()
+		_ = x.stream.Beat("ok") // a broken connection shows in gone
 	}
 	x.progress(c)
 	for {
@@ -165,7 +166,7 @@ func (x *exchange) beat(c nod.Call) {
 	case x.token != nil:
 		x.progress(c)
 	case x.stream != nil:
-		_ = x.stream.beat("waiting") // a broken connection shows in gone
+		_ = x.stream.Beat("waiting") // a broken connection shows in gone
 	}
 }
 
@@ -191,7 +192,7 @@ func (x *exchange) detach(c nod.Call) nod.Call {
 
 // stateless reports whether the call came by a revision without sessions, where
 // closing the stream is how a call is taken back (MCP 2026-07-28).
-func (x *exchange) stateless() bool { return x.header.Get(versionHeader) >= firstStateless }
+func (x *exchange) stateless() bool { return mcphttp.Stateless(x.header.Get("Mcp-Protocol-Version")) }
 
 // takeBack withdraws the call, unless another connection still waits for it or
 // none decides over it any more.
@@ -215,13 +216,13 @@ func (x *exchange) takeBack(c nod.Call, why nod.Why) nod.Call {
 // written.
 func (x *exchange) hand(c nod.Call) *mcp.CallToolResult {
 	if c.Final() && x.stream != nil {
-		x.stream.onDelivered(func() { x.s.handedOver(c) })
+		x.stream.OnDelivered(func() { x.s.handedOver(c) })
 	}
 	return x.s.result(c)
 }
 
 func (x *exchange) grace() time.Duration {
-	if x.stream != nil && x.stream.loopback {
+	if x.stream != nil && x.stream.Loopback() {
 		return graceLoopback
 	}
 	return graceRemote

@@ -32,7 +32,7 @@ func (s *Server) agentRoutes() http.Handler {
 	mux.HandleFunc("GET /v1/tools", s.agent(s.listTools))
 	mux.HandleFunc("GET /v1/phones", s.agent(s.listPhones))
 	mux.HandleFunc("GET /v1/me", s.agent(s.me))
-	mux.Handle("/mcp", s.mcpDoor())
+	mux.Handle("/mcp", s.mcp)
 	mux.HandleFunc("/", s.notFound)
 	return mux
 }

@@ -14,8 +14,8 @@
 // (limits.go), and one line of log a request (requestlog.go).
 //
 // A tool call over MCP waits for a person, which neither the protocol's clients
-// nor its library expect: stream.go keeps the connection alive and notices when
-// it dies, holds.go decides what that means for the card, budget.go says how
+// nor its library expect: package mcphttp keeps the connection alive and
+// notices when it dies, holds.go decides what that means for the card, budget.go says how
 // long a client can wait, and mcpcall.go does the waiting.
 package server
 
@@ -28,6 +28,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/mcphttp"
 	"nod.dev/nod/spec"
 )
 
@@ -80,9 +81,8 @@ type Server struct {
 	addresses *limiter
 	failures  *limiter
 
-	streams  *streams
-	holds    *holds
-	sessions *sessions
+	mcp   *mcphttp.Handler
+	holds *holds
 
 	callbacks *deposits[callback]
 	files     *deposits[phoneFile]
@@ -115,8 +115,6 @@ func New(c Config) *Server {
 		addresses: newLimiter(rates.Address, "address"),
 		failures:  newLimiter(rates.Failure, "address"),
 		started:   time.Now(),
-		streams:   newStreams(),
-		sessions:  newSessions(),
 		callbacks: newDeposits[callback](callbackTTL, callbacksAPhone, callbacksTogether),
 		files:     newDeposits[phoneFile](fileTTL, filesAPhone, filesTogether),
 	}
@@ -125,6 +123,7 @@ func New(c Config) *Server {
 			s.log.Warn("a call whose connection went away could not be taken back", "call", call, "err", err)
 		}
 	})
+	s.mcp = s.mcpDoor()
 	s.public = s.watched(s.guarded(s.routes()))
 	s.console = s.watched(s.consoleRoutes())
 	return s

@@ -1,0 +1,227 @@
+// Package mcphttp serves an MCP server at one URL to both eras of the protocol,
+// for tools that wait for a person.
+//
+// Revisions from 2026-07-28 on have no sessions: each POST says all of itself.
+// Those before begin with initialize and go on under the session it made. The
+// official library serves either kind by a handler of its own, both over one
+// [mcp.Server]; this package decides which of them a request is for, and does
+// what the library leaves undone:
+//
+//   - nothing is parsed before its sender is known, and what strict JSON refuses
+//     never reaches the library's more lenient parser (envelope.go);
+//   - what the headers of 2026-07-28 say has to be what the body says, so that
+//     nothing between client and server can be told another story (headers.go);
+//   - a stream is kept alive, and its end is noticed: the library writes nothing
+//     while a tool works, and in the session era goes on for nobody (stream.go);
+//   - sessions belong to one user, are bounded, and end at once (sessions.go).
+package mcphttp
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// firstStateless is the first revision without sessions.
+const firstStateless = "2026-07-28"
+
+// Headers of the transport, in the form that [http.Header] keeps.
+const (
+	versionHeader = "Mcp-Protocol-Version"
+	sessionHeader = "Mcp-Session-Id"
+	methodHeader  = "Mcp-Method"
+	nameHeader    = "Mcp-Name"
+)
+
+// maxBody bounds a body where [Config] has no Body, in bytes.
+const maxBody = 256 << 10
+
+// Config is what a [Handler] is made of. Server, Authenticate and Fail are needed.
+type Config struct {
+	// Server answers. It gets a middleware that counts sessions.
+	Server *mcp.Server
+	// Authenticate finds who sends a request, before anything of it is parsed.
+	// UserID binds sessions and streams; Extra reaches the tools.
+	Authenticate func(*http.Request) (*auth.TokenInfo, error)
+	// Fail answers a request that was refused before MCP was spoken: one that
+	// Authenticate or Body refused.
+	Fail func(http.ResponseWriter, *http.Request, error)
+	// Body reads the whole body, bounded in size and time; nil for 256 KiB.
+	Body func(http.ResponseWriter, *http.Request) ([]byte, error)
+	// Loopback reports whether a request comes from this machine; nil for never.
+	Loopback func(*http.Request) bool
+	// Logger takes what the library has to say; nil for nothing.
+	Logger *slog.Logger
+}
+
+// Handler serves MCP at one URL.
+type Handler struct {
+	config    Config
+	stateless http.Handler
+	sessioned http.Handler
+	streams   *streams
+	sessions  *sessions
+}
+
+// New makes a handler.
+func New(c Config) *Handler {
+	if c.Body == nil {
+		c.Body = readBody
+	}
+	if c.Loopback == nil {
+		c.Loopback = func(*http.Request) bool { return false }
+	}
+	h := &Handler{config: c, streams: newStreams(), sessions: newSessions()}
+	c.Server.AddReceivingMiddleware(h.sessions.count)
+	options := mcp.StreamableHTTPOptions{
+		Logger: c.Logger,
+		// Host and Origin are the business of who mounts this handler, for every
+		// listener and not only on loopback, where the library's check would
+		// refuse a proxy.
+		DisableLocalhostProtection: true,
+		MaxRequestBodyBytes:        -1, // the body is in memory already
+	}
+	h.sessioned = mcp.NewStreamableHTTPHandler(h.server, &options)
+	modern := options
+	modern.Stateless = true
+	modern.PropagateRequestCancellation = true // 2026-07-28: a closed stream is a cancel
+	h.stateless = mcp.NewStreamableHTTPHandler(h.server, &modern)
+	return h
+}
+
+func (h *Handler) server(*http.Request) *mcp.Server { return h.config.Server }
+
+// Stateless reports whether a revision has no sessions. Revisions are dates, so
+// they compare as strings; no revision at all is an old one.
+func Stateless(version string) bool { return version >= firstStateless }
+
+// ServeHTTP implements [http.Handler].
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	info, err := h.config.Authenticate(r)
+	if err != nil {
+		h.config.Fail(w, r, err)
+		return
+	}
+	r.Header.Del(streamHeader)
+	w.Header().Set("X-Accel-Buffering", "no")
+	identified(info, http.HandlerFunc(h.route)).ServeHTTP(w, r)
+}
+
+// identified hands info to the library. The token itself has done its work, and
+// no tool needs to see it.
+func identified(info *auth.TokenInfo, next http.Handler) http.Handler {
+	verified := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) { return info, nil }
+	known := auth.RequireBearerToken(verified, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("Authorization", "Bearer verified")
+		known.ServeHTTP(w, r)
+	})
+}
+
+// userOf is who sends a request.
+func userOf(r *http.Request) string {
+	if info := auth.TokenInfoFromContext(r.Context()); info != nil {
+		return info.UserID
+	}
+	return ""
+}
+
+// route finds the era of a request.
+func (h *Handler) route(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.Method == http.MethodPost:
+		h.post(w, r)
+	case Stateless(r.Header.Get(versionHeader)):
+		h.stateless.ServeHTTP(w, r) // 405: there is nothing but POST without sessions
+	case r.Method == http.MethodGet:
+		h.get(w, r)
+	case r.Method == http.MethodDelete:
+		h.delete(w, r)
+	default:
+		h.sessioned.ServeHTTP(w, r) // 405
+	}
+}
+
+// post serves a message, or a batch of them where an old revision allows one.
+func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
+	body, err := h.config.Body(w, r)
+	if err != nil {
+		h.config.Fail(w, r, err)
+		return
+	}
+	e, refusal := readEnvelope(body)
+	if refusal != nil {
+		refusal.write(w, http.StatusBadRequest, nil)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	r.ContentLength = int64(len(body))
+	if Stateless(r.Header.Get(versionHeader)) || Stateless(e.version) {
+		if refusal := e.check(r.Header); refusal != nil {
+			refusal.write(w, http.StatusBadRequest, e.id)
+			return
+		}
+		h.serve(w, r, h.stateless)
+		return
+	}
+	session := r.Header.Get(sessionHeader)
+	switch {
+	case session == "" && e.method != methodInitialize:
+		errNoSession.write(w, http.StatusBadRequest, e.id)
+	case session != "" && !h.sessions.has(userOf(r), session):
+		unknownSession(w)
+	default:
+		h.serve(w, r, h.sessioned)
+	}
+}
+
+// get serves the stream by which a session hears what answers no request.
+func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
+	session := r.Header.Get(sessionHeader)
+	switch {
+	case session == "":
+		errNoSession.write(w, http.StatusBadRequest, nil)
+	case !h.sessions.has(userOf(r), session):
+		unknownSession(w)
+	default:
+		h.sessioned.ServeHTTP(w, r)
+	}
+}
+
+// delete ends a session. Its calls hear of it first: the library would wait for
+// them, and they for a person.
+func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
+	user, session := userOf(r), r.Header.Get(sessionHeader)
+	switch {
+	case session == "":
+		errNoSession.write(w, http.StatusBadRequest, nil)
+	case !h.sessions.has(user, session):
+		unknownSession(w)
+	default:
+		h.streams.endSession(user, session)
+		h.sessioned.ServeHTTP(w, r)
+	}
+}
+
+// unknownSession is 404, for a session of somebody else as for one that is over:
+// the client begins a new one (MCP 2025-11-25, "Session management"). It is text
+// and no JSON-RPC error, which clients take for the answer of a living session.
+func unknownSession(w http.ResponseWriter) {
+	http.Error(w, "this session is not known here; begin a new one with initialize", http.StatusNotFound)
+}
+
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+}
+
+// clearDeadline lifts the server's time-out from one answer: a person's takes
+// longer. Not every writer has one.
+func clearDeadline(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+}
