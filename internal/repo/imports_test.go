@@ -87,7 +87,7 @@ var importRules = []rule{
 	{from: "internal/server", never: []string{"internal/store/..."}, why: "every door goes through the gateway, none round it"},
 	{from: "...", never: []string{"internal/server"}, except: []string{"cmd/nod", "nodtest"}, why: "the doors are the outermost layer"},
 	{from: "...", never: []string{"cmd/..."}, why: "commands are wiring, and are imported by nobody"},
-	{from: "...", never: []string{"internal/pipe", "internal/push/pushtest", "internal/store/storetest", "nodtest", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"}, except: []string{"internal/store/storetest", "nodtest"}, why: "what tests need is not part of the program"},
+	{from: "...", never: []string{"internal/clients", "internal/pipe", "internal/push/pushtest", "internal/mcptask/tasktest", "internal/store/storetest", "nodtest", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"}, except: []string{"internal/store/storetest", "nodtest"}, why: "what tests need is not part of the program"},
 	{from: "client", never: []string{"internal/gateway", "internal/server", "internal/store/...", "internal/host/..."}, why: "the client knows the HTTP API and nothing behind it"},
 }
 
