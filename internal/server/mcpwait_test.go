@@ -179,7 +179,7 @@ func TestMCPProgress(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := told.all()
-	if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), "The card is on Test phone; waiting for the person.") {
+	if len(lines) == 0 || !strings.Contains(strings.Join(lines, "\n"), "Shown on Test phone, waiting for an answer.") {
 		t.Errorf("told %q", lines)
 	}
 	for _, l := range lines {

@@ -107,7 +107,7 @@ export const spec = freeze({
     "progress_push_failed": "No wake-up could be sent to {{phone}}; waiting for nod to be opened there.",
     "progress_push_received": "{{phone}} got a wake-up; no sign of the card yet.",
     "progress_push_shown": "A notification is on {{phone}}; waiting for the person to open the card.",
-    "progress_shown": "The card is on {{phone}}; waiting for the person.",
+    "progress_shown": "Shown on {{phone}}, waiting for an answer.",
     "progress_working": "Confirmed; {{phone}} is carrying it out.",
     "says": "The phone says: {{message}}",
     "set_back": "nod was restored from a copy. Until the person accepts that on the phone, nothing can be asked.",

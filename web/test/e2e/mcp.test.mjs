@@ -59,7 +59,7 @@ test('a route with two stops: confirmed by a tap, launched once, told as opened'
   assert.equal(told.isError ?? false, false)
   assert.equal(told.structuredContent, undefined)
   assert.deepEqual(phone.launched, [ROUTE_URL])
-  assert.ok(progress.some((message) => /waiting for the person/.test(message)), progress.join(' | '))
+  assert.ok(progress.some((message) => /^Shown on .*, waiting for an answer\.$/.test(message)), progress.join(' | '))
   await phone.unhide()
   await phone.fold()
   await client.close()
