@@ -1,7 +1,7 @@
 // Package clients runs real MCP clients against nod, as the programs that people
 // install, and holds what they give back to their model against what nod said.
 //
-// A client needs a model to talk to. [Model] is one that follows a [Script]: it
+// A client needs a model to talk to. [Player] stands in for one and plays a [Script]: it
 // speaks the interfaces of OpenAI (Responses and Chat Completions), Anthropic
 // (Messages) and Google (Gemini), calls the tools that the script names, and
 // keeps what the client told it of them. It is a server on loopback; no model

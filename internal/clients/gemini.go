@@ -9,7 +9,7 @@ import (
 )
 
 // gemini serves the methods of Google's interface, whose path is MODEL:METHOD.
-func (m *Model) gemini(w http.ResponseWriter, r *http.Request) {
+func (m *Player) gemini(w http.ResponseWriter, r *http.Request) {
 	_, method, _ := strings.Cut(r.PathValue("method"), ":")
 	switch method {
 	case "generateContent", "streamGenerateContent":

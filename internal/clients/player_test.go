@@ -88,9 +88,9 @@ func (k talk) declare() string {
 	return "[" + strings.Join(list, ",") + "]"
 }
 
-// TestModel plays the same talk in each interface, as a stream and whole: a
+// TestPlayer plays the same talk in each interface, as a stream and whole: a
 // call, a second one with the id that the first result named, and the end.
-func TestModel(t *testing.T) {
+func TestPlayer(t *testing.T) {
 	for _, k := range talks {
 		for _, stream := range []bool{true, false} {
 			t.Run(k.name, func(t *testing.T) { k.play(t, stream) })
@@ -222,9 +222,9 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestModelStops has the model say no more than its script: not to a talk
+// TestPlayerStops has the model say no more than its script: not to a talk
 // without tools, not without the tool, and not after another answer.
-func TestModelStops(t *testing.T) {
+func TestPlayerStops(t *testing.T) {
 	m := start(t, Script{{Tool: "phone_action", Arguments: "{}"}, {Tool: "phone_action", Arguments: "{}", If: "STILL"}})
 	offered := `"tools": [{"name": "nod_phone_action"}]`
 	result := `{"content": [{"type": "tool_result", "tool_use_id": "call_1", "content": "done"}]}`
@@ -245,8 +245,8 @@ func TestModelStops(t *testing.T) {
 	}
 }
 
-// TestModelRefuses has what the model cannot answer be known afterwards.
-func TestModelRefuses(t *testing.T) {
+// TestPlayerRefuses has what the model cannot answer be known afterwards.
+func TestPlayerRefuses(t *testing.T) {
 	m := start(t, nil)
 	for path, want := range map[string]int{
 		"/v1/embeddings": http.StatusNotFound, "/v1/messages": http.StatusBadRequest,
@@ -261,9 +261,9 @@ func TestModelRefuses(t *testing.T) {
 	}
 }
 
-func start(t *testing.T, script Script) *Model {
+func start(t *testing.T, script Script) *Player {
 	t.Helper()
-	m, err := NewModel(script)
+	m, err := NewPlayer(script)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func start(t *testing.T, script Script) *Model {
 	return m
 }
 
-func ask(t *testing.T, m *Model, path, body string) (int, string) {
+func ask(t *testing.T, m *Player, path, body string) (int, string) {
 	t.Helper()
 	resp, err := http.Post(m.URL+path, "application/json", strings.NewReader(body))
 	if err != nil {

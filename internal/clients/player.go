@@ -56,8 +56,8 @@ type Turn struct {
 	Results []Result
 }
 
-// Model is a language model that follows a script, on loopback.
-type Model struct {
+// Player stands in for a language model, on loopback: it plays a script.
+type Player struct {
 	// URL is its base address without a path.
 	URL string
 
@@ -69,31 +69,31 @@ type Model struct {
 	strange []string // requests it has no answer for; guarded by mu
 }
 
-// NewModel starts a model. Close ends it.
-func NewModel(script Script) (*Model, error) {
+// NewPlayer starts a model. Close ends it.
+func NewPlayer(script Script) (*Player, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, fmt.Errorf("clients: a model: %w", err)
 	}
-	m := &Model{URL: "http://" + l.Addr().String(), script: script}
+	m := &Player{URL: "http://" + l.Addr().String(), script: script}
 	m.server = &http.Server{Handler: m.routes(), ReadHeaderTimeout: 10 * time.Second}
 	go m.server.Serve(l) //nolint:errcheck // it ends by Close
 	return m, nil
 }
 
 // Close ends the model.
-func (m *Model) Close() { _ = m.server.Close() }
+func (m *Player) Close() { _ = m.server.Close() }
 
 // Turns returns the requests so far in which tools were offered, in order. What
 // clients ask besides, such as a title for the talk, is answered and not kept.
-func (m *Model) Turns() []Turn {
+func (m *Player) Turns() []Turn {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.turns)
 }
 
 // Told returns what the model was told of its calls, as of the newest turn.
-func (m *Model) Told() []Result {
+func (m *Player) Told() []Result {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if len(m.turns) == 0 {
@@ -104,13 +104,13 @@ func (m *Model) Told() []Result {
 
 // Strange returns what was asked of the model that it has no answer for, as
 // "METHOD PATH".
-func (m *Model) Strange() []string {
+func (m *Player) Strange() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	return slices.Clone(m.strange)
 }
 
-func (m *Model) routes() http.Handler {
+func (m *Player) routes() http.Handler {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/responses", m.speak(responses{}))
 	mux.HandleFunc("POST /v1/chat/completions", m.speak(completions{}))
@@ -164,7 +164,7 @@ type dialect interface {
 // maxAsk bounds a request: clients send all their instructions with each.
 const maxAsk = 16 << 20
 
-func (m *Model) speak(d dialect) http.HandlerFunc {
+func (m *Player) speak(d dialect) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxAsk))
 		if err != nil {
@@ -182,7 +182,7 @@ func (m *Model) speak(d dialect) http.HandlerFunc {
 
 // next is what the script says to what was heard. It follows from the request
 // alone, so that one which is sent again gets the same answer.
-func (m *Model) next(h heard) move {
+func (m *Player) next(h heard) move {
 	if len(h.offered) == 0 {
 		return move{text: "A talk with a phone"} // a title, or whatever else it is for
 	}
