@@ -30,7 +30,7 @@ func (g *Gateway) Watch(ctx context.Context, agent nod.AgentID, id nod.CallID) (
 	if !ok {
 		var err error
 		if c, err = g.cfg.Ledger.Call(ctx, id); err != nil {
-			return nil, nil, noSuchCall(id)
+			return nil, nil, unread(id, err)
 		}
 	}
 	if c.Agent != agent {
@@ -75,13 +75,22 @@ func (g *Gateway) Call(ctx context.Context, agent nod.AgentID, id nod.CallID) (n
 	if !ok {
 		var err error
 		if c, err = g.cfg.Ledger.Call(ctx, id); err != nil {
-			return nod.Call{}, noSuchCall(id)
+			return nod.Call{}, unread(id, err)
 		}
 	}
 	if c.Agent != agent {
 		return nod.Call{}, noSuchCall(id)
 	}
 	return c, nil
+}
+
+// unread is the error for a call that the ledger did not give. One that it could
+// not read may be there: to be told that it is not, an agent would give it up.
+func unread(id nod.CallID, err error) error {
+	if nod.CodeOf(err) == nod.CodeNotFound {
+		return noSuchCall(id)
+	}
+	return err
 }
 
 // OpenCalls lists an agent's calls that have no outcome yet, oldest first.

@@ -12,6 +12,7 @@ import (
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/mcphttp"
+	"nod.dev/nod/internal/mcptask"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/spec"
 )
@@ -63,6 +64,7 @@ func (s *Server) mcpServer() *mcp.Server {
 		server.AddTool(mcpTool(t), s.callTool)
 	}
 	server.AddReceivingMiddleware(known, advertise, s.listToolsPerAgent, s.answerUnknown)
+	mcptask.Install(server, tasks{s}, s.log)
 	return server
 }
 

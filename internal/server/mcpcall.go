@@ -10,6 +10,7 @@ import (
 	"nod.dev/nod"
 	"nod.dev/nod/internal/gateway"
 	"nod.dev/nod/internal/mcphttp"
+	"nod.dev/nod/internal/mcptask"
 	"nod.dev/nod/spec"
 )
 
@@ -86,6 +87,9 @@ func (x *exchange) call() *mcp.CallToolResult {
 	}
 	x.s.holds.open(c.ID)
 	x.holds = true
+	if mcptask.Declared(x.req) {
+		return x.asTask(c)
+	}
 	c, why := x.wait(c, budget(header, x.agent, x.client(), x.token != nil))
 	switch why {
 	case endBudget:
@@ -184,7 +188,7 @@ func (x *exchange) progress(c nod.Call) {
 // detach lets the call live on without this connection, and returns it as it is.
 func (x *exchange) detach(c nod.Call) nod.Call {
 	x.s.holds.forget(c.ID)
-	if now, err := x.s.gateway.Detach(x.ctx, x.agent.ID, c.ID); err == nil {
+	if now, err := x.s.gateway.Detach(context.WithoutCancel(x.ctx), x.agent.ID, c.ID); err == nil {
 		return now
 	}
 	return c
