@@ -205,7 +205,7 @@ func (x *exchange) takeBack(c nod.Call, why nod.Why) nod.Call {
 	if x.away {
 		give = x.s.holds.giveUp
 	}
-	if !give(c.ID) {
+	if x.s.closed.Load() || !give(c.ID) {
 		return c
 	}
 	now, err := x.s.gateway.TakeBack(context.WithoutCancel(x.ctx), x.agent.ID, c.ID, why)

@@ -25,6 +25,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"nod.dev/nod"
@@ -88,6 +89,7 @@ type Server struct {
 	files     *deposits[phoneFile]
 
 	started time.Time
+	closed  atomic.Bool
 	public  http.Handler
 	console http.Handler
 }
@@ -136,8 +138,13 @@ func (s *Server) Public() http.Handler { return s.public }
 // token: serve it on a socket that only that person can open.
 func (s *Server) Console() http.Handler { return s.console }
 
-// Close ends what the server keeps in memory. The gateway closes after it.
-func (s *Server) Close() { s.holds.stop() }
+// Close ends what the server keeps in memory. The gateway closes after it. From
+// here on a connection that is lost says nothing about its agent: the calls that
+// wait are left to the gateway's next start.
+func (s *Server) Close() {
+	s.closed.Store(true)
+	s.holds.stop()
+}
 
 // guarded lets a request through to next if it came by a known name, from a
 // page that may, and not too often.

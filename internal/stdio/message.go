@@ -11,7 +11,15 @@ const (
 	methodInitialized = "notifications/initialized"
 	methodCancelled   = "notifications/cancelled"
 	methodCall        = "tools/call"
+	methodListen      = "subscriptions/listen"
 )
+
+// subjects says which parameter of a method its header Mcp-Name repeats (MCP
+// 2026-07-28; tasks/* are those of the extension io.modelcontextprotocol/tasks).
+var subjects = map[string]string{
+	methodCall: "name", "prompts/get": "name", "resources/read": "uri",
+	"tasks/get": "taskId", "tasks/update": "taskId", "tasks/cancel": "taskId",
+}
 
 // Error codes of JSON-RPC.
 const (
@@ -27,8 +35,8 @@ type message struct {
 	method string
 	// version is the protocol revision that the message itself names.
 	version string
-	// tool is what a call names.
-	tool string
+	// subject is what its header Mcp-Name repeats.
+	subject string
 	// cancels is the id of the request that a cancellation is about.
 	cancels json.RawMessage
 }
@@ -48,7 +56,7 @@ func readMessage(tree any, line []byte) (message, bool) {
 	var params map[string]json.RawMessage
 	if json.Unmarshal(outer["params"], &params) == nil {
 		m.cancels = present(params["requestId"])
-		_ = json.Unmarshal(params["name"], &m.tool)
+		_ = json.Unmarshal(params[subjects[m.method]], &m.subject)
 		var meta map[string]json.RawMessage
 		if json.Unmarshal(params["_meta"], &meta) == nil {
 			_ = json.Unmarshal(meta["io.modelcontextprotocol/protocolVersion"], &m.version)
@@ -59,6 +67,9 @@ func readMessage(tree any, line []byte) (message, bool) {
 	}
 	return m, true
 }
+
+// stateless reports whether the message says all of itself, without a session.
+func (m message) stateless() bool { return m.version >= firstStateless }
 
 // present is a value that is there and is not null.
 func present(raw json.RawMessage) json.RawMessage {

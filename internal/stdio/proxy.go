@@ -6,7 +6,8 @@
 // the same ledger.
 //
 // What the pipe adds is care. A message is parsed strictly before it is passed
-// on. A cancellation never overtakes the call it is about. The end of the pipe,
+// on, and one of a revision without sessions gets the headers that repeat it. A
+// cancellation never overtakes the call it is about. The end of the pipe,
 // or of the program, takes back what still waits for the person. A gateway that
 // was restarted is greeted anew without the client noticing, and one that is
 // away is said to be so in words that a model understands.
@@ -56,6 +57,7 @@ type proxy struct {
 
 	session session
 	flights flights
+	hearing sync.Once
 	work    sync.WaitGroup
 }
 
@@ -178,8 +180,12 @@ func (p *proxy) take(ctx context.Context, line []byte) {
 	case m.id == nil:
 		p.notify(ctx, m)
 	default:
-		f := p.flights.begin(m)
-		p.work.Go(func() { p.request(ctx, m, f) })
+		own, stop := context.WithCancel(ctx)
+		f := p.flights.begin(m, stop)
+		p.work.Go(func() {
+			defer stop()
+			p.request(own, m, f)
+		})
 		passed := f.sent
 		if m.method == methodInitialize {
 			passed = f.done // all that follows belongs to the session it opens
@@ -201,13 +207,19 @@ func (p *proxy) notify(ctx context.Context, m message) {
 	resp.Body.Close()
 	if m.method == methodInitialized {
 		p.session.greeted(m)
+		p.hearing.Do(func() { p.work.Go(func() { p.hear(ctx) }) })
 	}
 }
 
 // cancel passes a cancellation on once the gateway has begun with the call it
-// is about: before that it would find nothing to cancel.
+// is about: before that it would find nothing to cancel. Without sessions the
+// end of the call's stream is what says so (MCP 2026-07-28).
 func (p *proxy) cancel(ctx context.Context, m message) {
 	if f := p.flights.find(m.cancels); f != nil {
+		if f.stateless {
+			f.stop()
+			return
+		}
 		select {
 		case <-f.begun:
 		case <-f.done:
@@ -216,7 +228,9 @@ func (p *proxy) cancel(ctx context.Context, m message) {
 			return
 		}
 	}
-	p.notify(ctx, m)
+	if p.session.name() != "" { // else there is nobody to tell
+		p.notify(ctx, m)
+	}
 }
 
 // settle lets the requests under way be answered that are answered at once: a

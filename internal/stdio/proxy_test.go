@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -30,8 +31,11 @@ func start(t *testing.T, n *nodtest.Nod) *pipes {
 	outR, outW := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
 	p := &pipes{in: inW, out: outR, stop: cancel, done: make(chan error, 1)}
+	// A connection of its own for each request: one that a gateway closed while it
+	// ended is not used again by the test's next step.
+	web := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	go func() {
-		err := stdio.Run(ctx, stdio.Config{URL: n.URL, Token: n.Token, In: inR, Out: outW})
+		err := stdio.Run(ctx, stdio.Config{URL: n.URL, Token: n.Token, In: inR, Out: outW, HTTP: web})
 		_ = outW.Close()
 		p.done <- err
 	}()
@@ -43,12 +47,28 @@ func start(t *testing.T, n *nodtest.Nod) *pipes {
 	return p
 }
 
-func connect(t *testing.T, p *pipes) *mcp.ClientSession {
+// Both eras of the protocol, each by the newest revision of it.
+const (
+	sessions  = "2025-11-25"
+	stateless = "2026-07-28"
+)
+
+// eachEra runs a test in both eras. They tell apart how a call is taken back:
+// with sessions the client says so, without them its stream ends.
+func eachEra(t *testing.T, f func(t *testing.T, era string, takenBack nod.Why)) {
+	t.Run("sessions", func(t *testing.T) { t.Parallel(); f(t, sessions, nod.WhyCancelled) })
+	t.Run("stateless", func(t *testing.T) { t.Parallel(); f(t, stateless, nod.WhyGone) })
+}
+
+func connect(t *testing.T, p *pipes, era string, o *mcp.ClientOptions) *mcp.ClientSession {
 	t.Helper()
-	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	s, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: p.out, Writer: p.in}, nil)
+	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, o)
+	s, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: p.out, Writer: p.in}, &mcp.ClientSessionOptions{ProtocolVersion: era})
 	if err != nil {
 		t.Fatal(err)
+	}
+	if got := s.InitializeResult().ProtocolVersion; got != era {
+		t.Fatalf("%s was agreed on, want %s", got, era)
 	}
 	return s
 }
@@ -65,88 +85,160 @@ func call(t *testing.T, s *mcp.ClientSession, name, arguments string) (string, *
 }
 
 func TestCall(t *testing.T) {
-	n := nodtest.New(t, nodtest.Options{})
-	s := connect(t, start(t, n))
-	if got, r := call(t, s, "phone_action", alarm); !strings.HasPrefix(got, "The phone did it.") || r.IsError {
-		t.Errorf("told %q, isError %v", got, r.IsError)
-	}
-	list, err := s.ListTools(t.Context(), nil)
-	if err != nil || len(list.Tools) != 3 {
-		t.Errorf("tools: %v, %v", list, err)
-	}
+	eachEra(t, func(t *testing.T, era string, _ nod.Why) {
+		n := nodtest.New(t, nodtest.Options{})
+		s := connect(t, start(t, n), era, nil)
+		if got, r := call(t, s, "phone_action", alarm); !strings.HasPrefix(got, "The phone did it.") || r.IsError {
+			t.Errorf("told %q, isError %v", got, r.IsError)
+		}
+		list, err := s.ListTools(t.Context(), nil)
+		if err != nil || len(list.Tools) != 3 {
+			t.Errorf("tools: %v, %v", list, err)
+		}
+		// A name that no header can hold as it is.
+		if got, _ := call(t, s, "téléphone", `{}`); !strings.HasPrefix(got, `There is no tool "t?l?phone".`) {
+			t.Errorf("told %q", got)
+		}
+	})
+}
+
+// waits starts a call and returns once its card is up, with what ends the call.
+func waits(t *testing.T, n *nodtest.Nod, s *mcp.ClientSession) (cancel func(), ended <-chan error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	over := make(chan error, 1)
+	go func() {
+		_, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)})
+		over <- err
+	}()
+	n.Person.Card()
+	return cancel, over
 }
 
 func TestCancel(t *testing.T) {
-	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
-	s := connect(t, start(t, n))
-	ctx, cancel := context.WithCancel(t.Context())
-	go func() {
-		n.Person.Card()
+	eachEra(t, func(t *testing.T, era string, takenBack nod.Why) {
+		n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+		s := connect(t, start(t, n), era, nil)
+		cancel, ended := waits(t, n, s)
 		cancel()
-	}()
-	if _, err := s.CallTool(ctx, &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)}); err == nil {
-		t.Fatal("a cancelled call returned no error")
-	}
-	wantEnd(t, n, nod.Withdrawn, nod.WhyCancelled, 3*time.Second)
+		if err := <-ended; err == nil {
+			t.Fatal("a cancelled call returned no error")
+		}
+		wantEnd(t, n, nod.Withdrawn, takenBack, 3*time.Second)
+		if got, _ := call(t, s, "call_status", `{}`); got != "You have no open calls." {
+			t.Errorf("the pipe goes on: told %q", got)
+		}
+	})
 }
 
 // The end of the pipe takes back what waits, at once and not after a grace.
 func TestEOF(t *testing.T) {
-	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
-	p := start(t, n)
-	s := connect(t, p)
-	go s.CallTool(context.Background(), &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)}) //nolint:errcheck // it is cut off
-	n.Person.Card()
-	_ = p.in.Close()
-	wantEnd(t, n, nod.Withdrawn, nod.WhyCancelled, 3*time.Second)
-	if err := <-p.done; err != nil {
-		t.Errorf("the proxy ended with %v", err)
-	}
+	eachEra(t, func(t *testing.T, era string, takenBack nod.Why) {
+		n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+		p := start(t, n)
+		cancel, _ := waits(t, n, connect(t, p, era, nil))
+		defer cancel()
+		_ = p.in.Close()
+		wantEnd(t, n, nod.Withdrawn, takenBack, 3*time.Second)
+		if err := <-p.done; err != nil {
+			t.Errorf("the proxy ended with %v", err)
+		}
+	})
 }
 
 // So does being told to stop.
 func TestStop(t *testing.T) {
-	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
-	p := start(t, n)
-	s := connect(t, p)
-	go s.CallTool(context.Background(), &mcp.CallToolParams{Name: "phone_action", Arguments: json.RawMessage(alarm)}) //nolint:errcheck // it is cut off
-	n.Person.Card()
-	p.stop()
-	wantEnd(t, n, nod.Withdrawn, nod.WhyCancelled, 3*time.Second)
+	eachEra(t, func(t *testing.T, era string, takenBack nod.Why) {
+		n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+		p := start(t, n)
+		cancel, _ := waits(t, n, connect(t, p, era, nil))
+		defer cancel()
+		p.stop()
+		wantEnd(t, n, nod.Withdrawn, takenBack, 3*time.Second)
+	})
+}
+
+// A call that was told STILL WAITING outlives its pipe.
+func TestDetachedOutlivesThePipe(t *testing.T) {
+	eachEra(t, func(t *testing.T, era string, _ nod.Why) {
+		n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+		if _, err := n.Console.SetAgentWait(t.Context(), "", n.Agent.Name, 1); err != nil {
+			t.Fatal(err)
+		}
+		p := start(t, n)
+		if got, _ := call(t, connect(t, p, era, nil), "phone_action", alarm); !strings.HasPrefix(got, "STILL WAITING") {
+			t.Fatalf("told %q", got)
+		}
+		_ = p.in.Close()
+		if err := <-p.done; err != nil {
+			t.Fatal(err)
+		}
+		card := n.Person.Card()
+		n.Person.Confirm(card.Call)
+		wantEnd(t, n, nod.Done, nod.WhyNone, 3*time.Second)
+	})
 }
 
 // A gateway that was restarted knows no session. The client notices nothing.
 func TestRestart(t *testing.T) {
-	n := nodtest.New(t, nodtest.Options{NoPhone: true})
-	s := connect(t, start(t, n))
-	if got, _ := call(t, s, "phone_action", alarm); !strings.HasPrefix(got, "No phone is paired") {
-		t.Fatalf("told %q", got)
-	}
-	n.Restart()
-	if got, _ := call(t, s, "phone_action", alarm); !strings.HasPrefix(got, "No phone is paired") {
-		t.Errorf("after the restart: told %q", got)
-	}
+	eachEra(t, func(t *testing.T, era string, _ nod.Why) {
+		n := nodtest.New(t, nodtest.Options{NoPhone: true})
+		s := connect(t, start(t, n), era, nil)
+		if got, _ := call(t, s, "phone_action", alarm); !strings.HasPrefix(got, "No phone is paired") {
+			t.Fatalf("told %q", got)
+		}
+		n.Restart()
+		if got, _ := call(t, s, "phone_action", alarm); !strings.HasPrefix(got, "No phone is paired") {
+			t.Errorf("after the restart: told %q", got)
+		}
+	})
 }
 
 // A gateway that is away, or goes away while it is asked, is said to be so in
 // words, and never that nothing happened when something can have.
 func TestAway(t *testing.T) {
-	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
-	s := connect(t, start(t, n))
-	stopped := make(chan struct{})
-	go func() {
-		n.Person.Card()
-		n.Stop()
-		close(stopped)
-	}()
-	got, r := call(t, s, "phone_action", alarm)
-	if !r.IsError || !strings.HasPrefix(got, "The connection to nod was lost before it said how this ended. It may have happened.") {
-		t.Errorf("told %q, isError %v", got, r.IsError)
-	}
-	<-stopped
-	if got, r = call(t, s, "phone_action", alarm); !r.IsError || !strings.HasPrefix(got, "nod is not running") {
-		t.Errorf("told %q, isError %v", got, r.IsError)
-	}
+	eachEra(t, func(t *testing.T, era string, _ nod.Why) {
+		n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+		s := connect(t, start(t, n), era, nil)
+		stopped := make(chan struct{})
+		go func() {
+			n.Person.Card()
+			n.Stop()
+			close(stopped)
+		}()
+		got, r := call(t, s, "phone_action", alarm)
+		if !r.IsError || !strings.HasPrefix(got, "The connection to nod was lost before it said how this ended. It may have happened.") {
+			t.Errorf("told %q, isError %v", got, r.IsError)
+		}
+		<-stopped
+		if got, r = call(t, s, "phone_action", alarm); !r.IsError || !strings.HasPrefix(got, "nod is not running") {
+			t.Errorf("told %q, isError %v", got, r.IsError)
+		}
+	})
+}
+
+// A restart takes back what waited. Who asks again over the same pipe hears so,
+// and the card is not there any more.
+func TestRestartWhileACardWaits(t *testing.T) {
+	eachEra(t, func(t *testing.T, era string, _ nod.Why) {
+		n := nodtest.New(t, nodtest.Options{Person: "ignore"})
+		s := connect(t, start(t, n), era, nil)
+		ids := make(chan nod.CallID, 1)
+		go func() {
+			ids <- n.Person.Card().Call
+			n.Restart()
+		}()
+		if got, _ := call(t, s, "phone_action", alarm); !strings.HasPrefix(got, "The connection to nod was lost") {
+			t.Fatalf("told %q", got)
+		}
+		id := <-ids
+		if why := n.Person.Gone(id); why != "over" { // it is not among those that the gateway still knows as open
+			t.Errorf("the card went away for %q", why)
+		}
+		if got, _ := call(t, s, "call_status", `{"call_id": "`+string(id)+`"}`); !strings.HasPrefix(got, "nod restarted before the person answered") {
+			t.Errorf("told %q", got)
+		}
+	})
 }
 
 // Nothing that is not strict JSON is passed on, and only messages are written.
@@ -173,12 +265,14 @@ func TestStrict(t *testing.T) {
 func TestWrongToken(t *testing.T) {
 	n := nodtest.New(t, nodtest.Options{NoPhone: true})
 	n.Token = "nod_a_WRONG"
-	p := start(t, n)
-	c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
-	_, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: p.out, Writer: p.in}, nil)
-	if err == nil || !strings.Contains(err.Error(), "this token is not known") {
-		t.Errorf("connected with %v", err)
-	}
+	eachEra(t, func(t *testing.T, era string, _ nod.Why) {
+		p := start(t, n)
+		c := mcp.NewClient(&mcp.Implementation{Name: "test", Version: "1"}, nil)
+		_, err := c.Connect(t.Context(), &mcp.IOTransport{Reader: p.out, Writer: p.in}, &mcp.ClientSessionOptions{ProtocolVersion: era})
+		if err == nil || !strings.Contains(err.Error(), "this token is not known") {
+			t.Errorf("connected with %v", err)
+		}
+	})
 }
 
 // wantEnd waits until the agent's one call has ended, and checks how.

@@ -36,6 +36,9 @@ func (p *proxy) request(ctx context.Context, m message, f *flight) {
 	}
 	defer resp.Body.Close()
 	f.hasBegun()
+	if m.method == methodListen {
+		f.nowWaits() // it has no end of its own
+	}
 	if m.method == methodInitialize {
 		p.session.begun(m, resp.Header.Get("Mcp-Session-Id"))
 	}
@@ -53,7 +56,7 @@ func (p *proxy) request(ctx context.Context, m message, f *flight) {
 func (p *proxy) exchange(ctx context.Context, m message, f *flight) (*http.Response, error) {
 	session := p.session.name()
 	resp, err := p.post(ctx, m, f)
-	if err != nil || resp.StatusCode != http.StatusNotFound || session == "" || m.method == methodInitialize {
+	if err != nil || resp.StatusCode != http.StatusNotFound || session == "" || m.method == methodInitialize || m.stateless() {
 		return resp, err
 	}
 	if err := p.greet(ctx, session); err != nil {

@@ -1,10 +1,13 @@
 package stdio
 
 import (
+	"context"
+	"encoding/base64"
 	"encoding/json"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -39,15 +42,26 @@ func (s *session) label(h http.Header, token string) {
 
 // labelMessage adds what a message without a session says of itself in headers.
 func labelMessage(h http.Header, m message) {
-	if m.version < firstStateless {
+	if !m.stateless() {
 		return
 	}
 	h.Del("Mcp-Session-Id")
 	h.Set("Mcp-Protocol-Version", m.version)
 	h.Set("Mcp-Method", m.method)
-	if m.tool != "" {
-		h.Set("Mcp-Name", m.tool)
+	if subjects[m.method] != "" {
+		h.Set("Mcp-Name", headerValue(m.subject))
 	}
+}
+
+// headerValue is a text as a header holds it: as it is, else as Base64 (MCP
+// 2026-07-28, SEP-2243).
+func headerValue(text string) string {
+	const before, after = "=?base64?", "?="
+	plain := text == strings.TrimSpace(text) && !(strings.HasPrefix(text, before) && strings.HasSuffix(text, after))
+	if plain && strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r > '~' }) < 0 {
+		return text
+	}
+	return before + base64.StdEncoding.EncodeToString([]byte(text)) + after
 }
 
 // name is the session's id.
@@ -113,6 +127,9 @@ type flight struct {
 	done  chan struct{} // closed once it was answered
 	// written is true once a gateway may have read it.
 	written atomic.Bool
+	// stateless is true where closing its stream takes it back, and stop does so.
+	stateless bool
+	stop      context.CancelFunc
 
 	once struct{ sent, begun, waits sync.Once }
 }
@@ -121,8 +138,8 @@ func (f *flight) wasSent()  { f.once.sent.Do(func() { close(f.sent) }) }
 func (f *flight) hasBegun() { f.once.begun.Do(func() { close(f.begun) }) }
 func (f *flight) nowWaits() { f.once.waits.Do(func() { close(f.waits) }) }
 
-func (fs *flights) begin(m message) *flight {
-	f := &flight{sent: make(chan struct{}), begun: make(chan struct{}), waits: make(chan struct{}), done: make(chan struct{})}
+func (fs *flights) begin(m message, stop context.CancelFunc) *flight {
+	f := &flight{stateless: m.stateless(), stop: stop, sent: make(chan struct{}), begun: make(chan struct{}), waits: make(chan struct{}), done: make(chan struct{})}
 	fs.mu.Lock()
 	defer fs.mu.Unlock()
 	if fs.all == nil {
