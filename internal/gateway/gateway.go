@@ -102,7 +102,9 @@ type Gateway struct {
 	core      *Core
 	watchers  map[nod.CallID]map[*watcher]bool
 	followers map[nod.AgentID]map[*Follower]bool
-	trouble   error // of the last write; nil when it succeeded
+	onAgents  func(AgentNews)
+	lists     map[nod.AgentID]string // the tools of each agent, by name, as onAgents knows them
+	trouble   error                  // of the last write; nil when it succeeded
 }
 
 // New loads the ledger, recovers what a restart left behind and starts the loop.

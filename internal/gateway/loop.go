@@ -110,6 +110,7 @@ func (g *Gateway) apply(ctx context.Context, batch []*input) error {
 	}
 	heads, err := g.commit(ctx, t, len(batch))
 	var out []Out
+	var news []AgentNews
 	g.mu.Lock()
 	g.trouble = err
 	if err != nil {
@@ -118,8 +119,13 @@ func (g *Gateway) apply(ctx context.Context, batch []*input) error {
 		out = g.core.Adopt(t, heads)
 		g.core.Forget(now.Add(-policy.Memory))
 		g.tell(t)
+		news = g.agentNews(t)
 	}
+	onAgents := g.onAgents
 	g.mu.Unlock()
+	for _, n := range news {
+		onAgents(n)
+	}
 	g.dispatch(out)
 	if err == nil {
 		g.wake(t.Wakes())

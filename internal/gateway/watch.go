@@ -162,6 +162,10 @@ func (g *Gateway) HandedOver(ctx context.Context, agent nod.AgentID, id nod.Call
 func (g *Gateway) Tools(agent nod.Agent) []spec.Tool {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
+	return g.tools(agent)
+}
+
+func (g *Gateway) tools(agent nod.Agent) []spec.Tool {
 	var tools []spec.Tool
 	for _, tool := range g.cfg.Spec.Tools {
 		if tool.Gateway || g.core.offers(agent, tool) {

@@ -2,7 +2,11 @@ package mcphttp
 
 import (
 	"encoding/json"
+	"fmt"
 	"net/http"
+	"slices"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"nod.dev/nod/internal/wire"
 )
@@ -20,6 +24,7 @@ const metaVersion = "io.modelcontextprotocol/protocolVersion"
 type refusal struct {
 	code    int
 	message string
+	data    any // nil for none
 }
 
 // Codes of JSON-RPC 2.0, and of MCP 2026-07-28.
@@ -27,9 +32,12 @@ const (
 	codeParse          = -32700
 	codeInvalid        = -32600
 	codeHeaderMismatch = -32020
+	codeUnsupported    = -32022
 )
 
-var errNoSession = &refusal{codeInvalid, "begin with initialize, and name the session it makes in the header Mcp-Session-Id"}
+var errNoSession = invalid("begin with initialize, and name the session it makes in the header Mcp-Session-Id")
+
+func invalid(message string) *refusal { return &refusal{code: codeInvalid, message: message} }
 
 // write answers the message id, nil for one that has none, with the refusal.
 func (f *refusal) write(w http.ResponseWriter, status int, id json.RawMessage) {
@@ -40,25 +48,28 @@ func (f *refusal) write(w http.ResponseWriter, status int, id json.RawMessage) {
 	if id == nil {
 		id = json.RawMessage("null")
 	}
-	_ = json.NewEncoder(w).Encode(map[string]any{ // a reader that went away is no news here
-		"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": f.code, "message": f.message},
-	})
+	problem := map[string]any{"code": f.code, "message": f.message}
+	if f.data != nil {
+		problem["data"] = f.data
+	}
+	_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": id, "error": problem}) // a reader that went away is no news here
 }
 
 // envelope is what the transport needs to know of a body: of its one message, or
 // of a batch nothing but that it is one.
 type envelope struct {
+	batch   bool
 	id      json.RawMessage // as it was written; nil for none
-	method  string
-	version string         // what _meta says; empty for nothing
-	params  map[string]any // nil for none
+	method  string          // empty for an answer
+	version string          // what _meta says; empty for nothing
+	params  map[string]any  // nil for none
 }
 
 // readEnvelope parses a body strictly.
 func readEnvelope(body []byte) (envelope, *refusal) {
 	tree, err := wire.Parse(body)
 	if err != nil {
-		return envelope{}, &refusal{codeParse, "the message is not strict JSON: " + err.Error()}
+		return envelope{}, &refusal{code: codeParse, message: "the message is not strict JSON: " + err.Error()}
 	}
 	var e envelope
 	switch message := tree.(type) {
@@ -69,10 +80,55 @@ func readEnvelope(body []byte) (envelope, *refusal) {
 		e.version, _ = meta[metaVersion].(string)
 		e.id = idOf(body)
 	case []any:
+		e.batch = true
 	default:
-		return envelope{}, &refusal{codeInvalid, "a message is a JSON object"}
+		return envelope{}, invalid("a message is a JSON object")
 	}
 	return e, nil
+}
+
+// outside says what is wrong with a message of an old revision that belongs to
+// no session and begins none.
+func (e envelope) outside() *refusal {
+	known := mcp.SupportedProtocolVersions()
+	if e.version == "" || slices.Contains(known, e.version) {
+		return errNoSession
+	}
+	return &refusal{code: codeUnsupported, message: fmt.Sprintf("the revision %q is not spoken here", clip(e.version)),
+		data: map[string]any{"supported": known, "requested": clip(e.version)}}
+}
+
+// listChanged is what a subscription is sent when the list of tools changes; nil
+// when it did not ask to hear of that.
+func (e envelope) listChanged() []byte {
+	wanted, _ := e.params["notifications"].(map[string]any)
+	if yes, _ := wanted["toolsListChanged"].(bool); !yes || e.id == nil {
+		return nil
+	}
+	return listChanged(e.id)
+}
+
+// listChanged is notifications/tools/list_changed as an event, for the
+// subscription with the id, or for a session's stream.
+func listChanged(id json.RawMessage) []byte {
+	message := map[string]any{"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+	if id != nil {
+		message["params"] = map[string]any{"_meta": map[string]any{mcp.MetaKeySubscriptionID: id}}
+	}
+	b, err := json.Marshal(message)
+	if err != nil {
+		return nil // an id that was parsed is JSON
+	}
+	return append(append([]byte("event: message\ndata: "), b...), "\n\n"...)
+}
+
+// clip shortens what a refusal quotes of what it refuses.
+func clip(s string) string {
+	const most = 80
+	if r := []rune(s); len(r) > most {
+		return string(r[:most]) + "..."
+	}
+	return s
 }
 
 // idOf is the id of a message, byte for byte, if it is one that JSON-RPC knows.

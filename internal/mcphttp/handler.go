@@ -22,7 +22,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -44,7 +43,8 @@ const maxBody = 256 << 10
 
 // Config is what a [Handler] is made of. Server, Authenticate and Fail are needed.
 type Config struct {
-	// Server answers. It gets a middleware that counts sessions.
+	// Server answers. It gets a middleware that counts sessions, and cancels what
+	// a session that was ended still does.
 	Server *mcp.Server
 	// Authenticate finds who sends a request, before anything of it is parsed.
 	// UserID binds sessions and streams; Extra reaches the tools.
@@ -77,8 +77,9 @@ func New(c Config) *Handler {
 	if c.Loopback == nil {
 		c.Loopback = func(*http.Request) bool { return false }
 	}
-	h := &Handler{config: c, streams: newStreams(), sessions: newSessions()}
-	c.Server.AddReceivingMiddleware(h.sessions.count)
+	h := &Handler{config: c, streams: newStreams()}
+	h.sessions = newSessions(h.streams.listens)
+	c.Server.AddReceivingMiddleware(h.count)
 	options := mcp.StreamableHTTPOptions{
 		Logger: c.Logger,
 		// Host and Origin are the business of who mounts this handler, for every
@@ -163,40 +164,38 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	r.ContentLength = int64(len(body))
 	if Stateless(r.Header.Get(versionHeader)) || Stateless(e.version) {
-		if refusal := e.check(r.Header); refusal != nil {
-			refusal.write(w, http.StatusBadRequest, e.id)
-			return
-		}
-		h.serve(w, r, h.stateless)
+		h.postStateless(w, r, e)
 		return
 	}
 	session := r.Header.Get(sessionHeader)
 	switch {
 	case session == "" && e.method != methodInitialize:
-		errNoSession.write(w, http.StatusBadRequest, e.id)
+		e.outside().write(w, http.StatusBadRequest, e.id)
 	case session != "" && !h.sessions.has(userOf(r), session):
 		unknownSession(w)
 	default:
-		h.serve(w, r, h.sessioned)
+		h.serve(w, r, h.sessioned, nil)
 	}
 }
 
-// get serves the stream by which a session hears what answers no request.
+// postStateless serves a message that says all of itself.
+func (h *Handler) postStateless(w http.ResponseWriter, r *http.Request, e envelope) {
+	if refusal := e.check(r.Header); refusal != nil {
+		refusal.write(w, http.StatusBadRequest, e.id)
+		return
+	}
+	r.Header.Del(sessionHeader) // there are none, whatever it says
+	var hold *held
+	if e.method == methodListen {
+		hold = &held{note: e.listChanged()}
+	}
+	h.serve(w, r, h.stateless, hold)
+}
+
+// get serves the stream by which a session hears what answers no request. There
+// is one a session; a client that opens another has lost the first, even if that
+// does not show here yet. The library would refuse the second until it does.
 func (h *Handler) get(w http.ResponseWriter, r *http.Request) {
-	session := r.Header.Get(sessionHeader)
-	switch {
-	case session == "":
-		errNoSession.write(w, http.StatusBadRequest, nil)
-	case !h.sessions.has(userOf(r), session):
-		unknownSession(w)
-	default:
-		h.sessioned.ServeHTTP(w, r)
-	}
-}
-
-// delete ends a session. Its calls hear of it first: the library would wait for
-// them, and they for a person.
-func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	user, session := userOf(r), r.Header.Get(sessionHeader)
 	switch {
 	case session == "":
@@ -204,9 +203,46 @@ func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
 	case !h.sessions.has(user, session):
 		unknownSession(w)
 	default:
-		h.streams.endSession(user, session)
-		h.sessioned.ServeHTTP(w, r)
+		h.streams.cutHeld(r.Context(), user, session)
+		h.serve(w, r, h.sessioned, &held{note: listChanged(nil)})
 	}
+}
+
+// delete ends a session, at once: its calls hear of it first, and nobody waits
+// for them. The library would wait, and they for a person.
+func (h *Handler) delete(w http.ResponseWriter, r *http.Request) {
+	user, session := userOf(r), r.Header.Get(sessionHeader)
+	switch {
+	case session == "":
+		errNoSession.write(w, http.StatusBadRequest, nil)
+	case !h.sessions.end(user, session):
+		unknownSession(w)
+	default:
+		h.streams.end(user, func(st *Stream) bool { return st.session == session })
+		w.WriteHeader(http.StatusNoContent)
+	}
+}
+
+// Changed tells the clients of a user that the list of tools is another one: on
+// the stream of each session, and of each subscription that asked for it. It
+// waits for nobody.
+//
+// The library would tell every session of every user, and only when its own list
+// changed, which is the same for all.
+func (h *Handler) Changed(user string) { h.streams.changed(user) }
+
+// End ends the streams and sessions of a user whose token is dead. What waits
+// has a moment to say how it ended. It waits for nobody.
+func (h *Handler) End(user string) {
+	h.sessions.endAll(func(of string) bool { return of == user })
+	h.streams.end(user, func(*Stream) bool { return true })
+}
+
+// Close ends every session and every stream that only listens. Calls end with
+// their connections.
+func (h *Handler) Close() {
+	h.streams.closeHeld()
+	h.sessions.endAll(func(string) bool { return true })
 }
 
 // unknownSession is 404, for a session of somebody else as for one that is over:
@@ -218,10 +254,4 @@ func unknownSession(w http.ResponseWriter) {
 
 func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	return io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-}
-
-// clearDeadline lifts the server's time-out from one answer: a person's takes
-// longer. Not every writer has one.
-func clearDeadline(w http.ResponseWriter) {
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
 }

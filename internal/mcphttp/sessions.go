@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -13,8 +14,16 @@ import (
 // leaves one behind; the one least used goes when a new one needs room.
 const maxSessions = 32
 
+// idle ends a session that nobody used for so long and that has no stream. A
+// client that comes back later is told so and begins a new one. It is looked for
+// when a session begins: until then those that are there are bounded.
+const idle = 24 * time.Hour
+
 // sessions knows each user's sessions.
 type sessions struct {
+	// listens reports whether somebody listens on the session's own stream.
+	listens func(user, id string) bool
+
 	mu  sync.Mutex
 	all map[string][]*session // by user; guarded by mu
 }
@@ -26,7 +35,9 @@ type session struct {
 	close func() error
 }
 
-func newSessions() *sessions { return &sessions{all: make(map[string][]*session)} }
+func newSessions(listens func(user, id string) bool) *sessions {
+	return &sessions{listens: listens, all: make(map[string][]*session)}
+}
 
 var errSessions = errors.New("there are too many sessions with calls under way; end one first")
 
@@ -46,44 +57,83 @@ func (s *sessions) find(user, id string) *session {
 	return nil
 }
 
-// add counts a new session, and closes the least used one beyond the bound.
+// add counts a new session, and ends the least used one beyond the bound: one
+// that listens after one that does not, and none with a call under way.
 func (s *sessions) add(user string, ss *mcp.ServerSession) error {
+	now := time.Now()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := s.all[user]
-	if len(list) >= maxSessions {
-		oldest := -1
-		for i, k := range list {
-			if k.calls == 0 && (oldest < 0 || k.used.Before(list[oldest].used)) {
-				oldest = i
+	if s.find(user, ss.ID()) != nil {
+		return nil // a second initialize: the library refuses it
+	}
+	s.sweep(now)
+	if list := s.all[user]; len(list) >= maxSessions {
+		var least *session
+		listening := false
+		for _, k := range list {
+			if k.calls > 0 {
+				continue
+			}
+			l := s.listens(user, k.id)
+			if least == nil || listening && !l || listening == l && k.used.Before(least.used) {
+				least, listening = k, l
 			}
 		}
-		if oldest < 0 {
+		if least == nil {
 			return errSessions
 		}
-		go list[oldest].close() //nolint:errcheck // it is gone either way
-		list = append(list[:oldest:oldest], list[oldest+1:]...)
+		s.drop(user, least)
 	}
-	s.all[user] = append(list, &session{id: ss.ID(), used: time.Now(), close: ss.Close})
+	s.all[user] = append(s.all[user], &session{id: ss.ID(), used: now, close: ss.Close})
 	go func() {
 		_ = ss.Wait()
-		s.remove(user, ss.ID())
+		s.end(user, ss.ID())
 	}()
 	return nil
 }
 
-func (s *sessions) remove(user, id string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	list := s.all[user]
-	for i, k := range list {
-		if k.id == id {
-			s.all[user] = append(list[:i:i], list[i+1:]...)
-			break
+// sweep ends what was idle for too long.
+func (s *sessions) sweep(now time.Time) {
+	for user, list := range s.all {
+		for _, k := range slices.Clone(list) {
+			if k.calls == 0 && now.Sub(k.used) > idle && !s.listens(user, k.id) {
+				s.drop(user, k)
+			}
 		}
 	}
+}
+
+// drop forgets a session and has the library close it, which waits for what is
+// under way in it: nobody else does.
+func (s *sessions) drop(user string, k *session) {
+	s.all[user] = slices.DeleteFunc(slices.Clone(s.all[user]), func(other *session) bool { return other == k })
 	if len(s.all[user]) == 0 {
 		delete(s.all, user)
+	}
+	go k.close() //nolint:errcheck // it is gone either way
+}
+
+// end ends a session of the user's, and reports whether it was there.
+func (s *sessions) end(user, id string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	k := s.find(user, id)
+	if k != nil {
+		s.drop(user, k)
+	}
+	return k != nil
+}
+
+// endAll ends every session of the users that match.
+func (s *sessions) endAll(match func(user string) bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for user, list := range s.all {
+		if match(user) {
+			for _, k := range slices.Clone(list) {
+				s.drop(user, k)
+			}
+		}
 	}
 }
 
@@ -101,27 +151,34 @@ func (s *sessions) use(user, id string) (done func()) {
 	return func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
+		k.used = time.Now()
 		k.calls--
 	}
 }
 
-// count keeps the count as messages come by.
-func (s *sessions) count(next mcp.MethodHandler) mcp.MethodHandler {
+// count keeps the count as messages come by, and cancels what a message does
+// when its session is ended: the library lets it run, and waits for it.
+func (h *Handler) count(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		ss, ok := req.GetSession().(*mcp.ServerSession)
-		if !ok || ss.ID() == "" {
+		extra := req.GetExtra()
+		if !ok || ss.ID() == "" || extra == nil || extra.TokenInfo == nil {
 			return next(ctx, method, req)
 		}
-		user := ""
-		if extra := req.GetExtra(); extra != nil && extra.TokenInfo != nil {
-			user = extra.TokenInfo.UserID
-		}
+		user := extra.TokenInfo.UserID
 		if method == methodInitialize {
-			if err := s.add(user, ss); err != nil {
+			if err := h.sessions.add(user, ss); err != nil {
 				return nil, err
 			}
 		}
-		defer s.use(user, ss.ID())()
+		defer h.sessions.use(user, ss.ID())()
+		if st := h.Use(extra.Header); st != nil {
+			defer st.Done()
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithCancel(ctx)
+			defer cancel()
+			defer context.AfterFunc(st.ended, cancel)()
+		}
 		return next(ctx, method, req)
 	}
 }

@@ -1,9 +1,11 @@
 package mcphttp
 
 import (
+	"context"
 	"crypto/rand"
 	"net/http"
 	"sync"
+	"time"
 )
 
 // streamHeader carries the name of the HTTP exchange that a tool call came by
@@ -11,89 +13,77 @@ import (
 // gives a handler the request's header and nothing else of the exchange.
 const streamHeader = "X-Nod-Stream"
 
-// streams knows the HTTP exchanges that tool calls wait on.
-type streams struct {
-	mu   sync.Mutex
-	open map[string]*Stream // by nonce; guarded by mu
-}
-
-func newStreams() *streams { return &streams{open: make(map[string]*Stream)} }
-
-// Stream is one POST. It is known until it was served and every call in it has
-// ended, whichever is later.
+// Stream is one HTTP exchange. It is known until it was served and every call in
+// it has ended, whichever is later.
 type Stream struct {
 	of       *streams
 	nonce    string
-	users    int // the exchange itself and its calls; guarded by streams.mu
+	opened   uint64 // in which order
+	users    int    // the exchange itself and its calls; guarded by streams.mu
 	user     string
 	session  string
 	loopback bool
 	out      *lockedWriter
-	gone     <-chan struct{}
-	ended    chan struct{}
-	end      sync.Once
+	hold     *held // nil for one that answers
+
+	gone  context.Context // the connection is lost, or was cut
+	cut   context.CancelFunc
+	ended context.Context // its session was ended on purpose
+	end   context.CancelFunc
+	over  chan struct{} // closed when it was served
 
 	mu        sync.Mutex
 	delivered []func() // run once the answers were written in full; guarded by mu
 }
 
-// serve has next answer one POST, as a stream that its calls can use.
-func (h *Handler) serve(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	clearDeadline(w)
-	s := h.streams
+// serve has next answer one request, as a stream that its calls can use; with
+// hold, as one that only listens.
+func (h *Handler) serve(w http.ResponseWriter, r *http.Request, next http.Handler, hold *held) {
 	st := &Stream{
-		of:       s,
-		nonce:    rand.Text(),
-		users:    1,
-		user:     userOf(r),
-		session:  r.Header.Get(sessionHeader),
-		loopback: h.config.Loopback(r),
-		out:      &lockedWriter{w: w, rc: http.NewResponseController(w)},
-		gone:     r.Context().Done(),
-		ended:    make(chan struct{}),
+		of: h.streams, nonce: rand.Text(), users: 1, user: userOf(r), session: r.Header.Get(sessionHeader),
+		loopback: h.config.Loopback(r), out: newLockedWriter(w), hold: hold, over: make(chan struct{}),
 	}
+	st.gone, st.cut = context.WithCancel(r.Context())
+	defer st.cut()
+	st.ended, st.end = context.WithCancel(context.Background())
+	r = r.WithContext(st.gone)
 	r.Header.Set(streamHeader, st.nonce)
-	s.mu.Lock()
-	s.open[st.nonce] = st
-	s.mu.Unlock()
+	if err := h.streams.add(st); err != nil {
+		st.end()
+		w.Header().Set("Retry-After", "1")
+		h.config.Fail(w, r, err)
+		return
+	}
 	defer st.Done()
+	defer close(st.over)
+	if hold != nil {
+		go hold.keep(st)
+	}
 	next.ServeHTTP(st.out, r)
 	err := st.out.close()
-	if r.Context().Err() == nil && err == nil {
+	if st.gone.Err() == nil && err == nil {
 		st.wasDelivered()
 	}
 }
 
 // Use returns the stream that a tool call came by, nil when it came by none. The
 // header is that of the call's request. The caller calls Done.
-func (h *Handler) Use(header http.Header) *Stream {
-	s := h.streams
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	st := s.open[header.Get(streamHeader)]
-	if st != nil {
-		st.users++
-	}
-	return st
-}
+func (h *Handler) Use(header http.Header) *Stream { return h.streams.use(header.Get(streamHeader)) }
 
 // Done gives the stream back. It may be called of nil.
 func (s *Stream) Done() {
-	if s == nil {
-		return
-	}
-	s.of.mu.Lock()
-	defer s.of.mu.Unlock()
-	if s.users--; s.users == 0 {
-		delete(s.of.open, s.nonce)
+	if s != nil {
+		s.of.done(s)
 	}
 }
 
-// Gone is closed when the client's connection is lost, or the answer complete.
-func (s *Stream) Gone() <-chan struct{} { return s.gone }
+// Gone is closed when the client's connection is lost, and when the answer is
+// complete.
+func (s *Stream) Gone() <-chan struct{} { return s.gone.Done() }
 
-// Ended is closed when the client ended its session on purpose.
-func (s *Stream) Ended() <-chan struct{} { return s.ended }
+// Ended is closed when the client ended its session on purpose, or its token is
+// dead.
+func (s *Stream) Ended() <-chan struct{} { return s.ended.Done() }
 
 // Loopback reports whether the client is on this machine.
 func (s *Stream) Loopback() bool { return s.loopback }
@@ -124,13 +114,51 @@ func (s *Stream) Beat(word string) error {
 	return s.out.FlushError()
 }
 
-// endSession tells every call of a session that it is over.
-func (s *streams) endSession(user, session string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, st := range s.open {
-		if st.session == session && st.user == user {
-			st.end.Do(func() { close(st.ended) })
+// lastWord is how long an exchange that was ended has to say how its calls did.
+const lastWord = 2 * time.Second
+
+// stop ends an exchange: one that only listens at once, another once it had time
+// to answer.
+func (s *Stream) stop() {
+	if s.hold != nil {
+		s.cut()
+		return
+	}
+	s.end()
+	time.AfterFunc(lastWord, s.cut)
+}
+
+// beatEvery is how often a stream that only listens is shown to be alive.
+// Clients cut a silent one after 60 seconds, some proxies after 30.
+const beatEvery = 8 * time.Second
+
+// held is what keeps a stream that only listens: the one of a session, or of a
+// subscription. The library writes nothing on either until it has something to
+// say, which can take days.
+type held struct {
+	note    []byte        // what it is told when the list of tools changes; nil for nothing
+	changed chan struct{} // has a value when that is to be said
+}
+
+// keep writes on the stream until it is over or the client is gone.
+func (k *held) keep(st *Stream) {
+	beat := time.NewTicker(beatEvery)
+	defer beat.Stop()
+	for {
+		var err error
+		select {
+		case <-st.over:
+			return
+		case <-st.gone.Done():
+			return
+		case <-beat.C:
+			err = st.out.add([]byte(": waiting\n\n"), false)
+		case <-k.changed:
+			err = st.out.add(k.note, true)
+		}
+		if err != nil {
+			st.cut() // it does not read: there is nobody to keep it for
+			return
 		}
 	}
 }

@@ -39,7 +39,7 @@ func exchange(h *Handler, user, session string, within func(*Stream)) *httptest.
 		_, _ = w.Write([]byte("data: {}\n\n"))
 	})
 	info, _ := h.config.Authenticate(r)
-	identified(info, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, next) })).ServeHTTP(w, r)
+	identified(info, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.serve(w, r, next, nil) })).ServeHTTP(w, r)
 	return w
 }
 
@@ -94,7 +94,7 @@ func TestStreamEndSession(t *testing.T) {
 	} {
 		h := fixture(t)
 		exchange(h, "A", "s1", func(st *Stream) {
-			h.streams.endSession(tt.user, tt.session)
+			h.streams.end(tt.user, func(other *Stream) bool { return other.session == tt.session })
 			ended := false
 			select {
 			case <-st.Ended():

@@ -16,6 +16,7 @@ type agentsGateway interface {
 	AgentByToken(token string) (nod.Agent, error)
 	Tools(agent nod.Agent) []spec.Tool
 	Phones(person nod.PersonID) []gateway.PhoneStatus
+	OnAgents(f func(gateway.AgentNews))
 
 	Open(ctx context.Context, ask gateway.Ask) (nod.Call, error)
 	Call(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)

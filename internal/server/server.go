@@ -29,6 +29,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/gateway"
 	"nod.dev/nod/internal/mcphttp"
 	"nod.dev/nod/spec"
 )
@@ -126,6 +127,14 @@ func New(c Config) *Server {
 		}
 	})
 	s.mcp = s.mcpDoor()
+	s.gateway.OnAgents(func(n gateway.AgentNews) {
+		if n.Over {
+			s.mcp.End(string(n.Agent))
+		}
+		if n.List {
+			s.mcp.Changed(string(n.Agent))
+		}
+	})
 	s.public = s.watched(s.guarded(s.routes()))
 	s.console = s.watched(s.consoleRoutes())
 	return s
@@ -142,6 +151,8 @@ func (s *Server) Console() http.Handler { return s.console }
 // here on a connection that is lost says nothing about its agent: the calls that
 // wait are left to the gateway's next start.
 func (s *Server) Close() {
+	s.gateway.OnAgents(nil)
+	s.mcp.Close()
 	s.closed.Store(true)
 	s.holds.stop()
 }
