@@ -8,6 +8,7 @@ import (
 
 	"nod.dev/nod"
 	"nod.dev/nod/client"
+	"nod.dev/nod/internal/mcpconfig"
 )
 
 // agentsCmd is "nod agents".
@@ -85,46 +86,107 @@ func accessWords(a client.Agent) string {
 
 type agentsAddCmd struct {
 	ofPerson
+	keepToken
 	Name  string   `arg:"" help:"How cards name the agent."`
 	Apps  []string `help:"All that it may ask for, as in calendar:read,maps:act; without it, acts in every app." placeholder:"APP:WHAT"`
 	Phone string   `help:"The one phone it asks, by name or id." placeholder:"PHONE"`
 	Wait  waitArg  `help:"How long one answer over MCP may take, 1s to 20m; without it, as long as its client is known to bear." placeholder:"DURATION"`
-	Save  bool     `help:"Keep the token for \"nod call\" of this account instead of showing it."`
+	For   string   `help:"Print the configuration of this MCP client, too; \"nod mcp config\" lists them." placeholder:"CLIENT"`
+}
+
+// keepToken says where a new token goes instead of onto the screen.
+type keepToken struct {
+	Save      bool   `help:"Keep the token for the commands of this account instead of showing it."`
+	TokenFile string `help:"Keep the token in this file instead of showing it." type:"path" placeholder:"FILE"`
+}
+
+// file is where it goes; empty for the screen.
+func (k keepToken) file() string {
+	if k.TokenFile == "" && k.Save {
+		return tokenPath()
+	}
+	return k.TokenFile
 }
 
 // Run adds an agent and shows its token, this once.
 func (c *agentsAddCmd) Run(p *program) error {
+	if c.For != "" {
+		if _, err := mcpconfig.Find(c.For); err != nil {
+			return err // before there is an agent
+		}
+	}
 	a, err := p.console().AddAgent(p.ctx, client.AgentRequest{Name: c.Name, Person: c.Person, Apps: c.Apps, Phone: c.Phone, WaitSeconds: int(c.Wait)})
 	if err != nil {
 		return err
 	}
-	return p.showToken(a, c.Save)
+	return p.showToken(a, c.file(), c.For)
 }
 
-// showToken hands a new token over: to stdout, or to the file.
-func (p *program) showToken(a client.NewAgent, save bool) error {
-	if save {
-		path, err := saveToken(a.Token)
-		if err != nil {
+// showToken hands a new token over, to stdout or to the file, and with it what
+// an MCP client has to be told.
+func (p *program) showToken(a client.NewAgent, file, mcpClient string) error {
+	token := a.Token
+	if file != "" {
+		if err := saveToken(file, token); err != nil {
 			return err
 		}
 		a.Token = ""
-		p.say("%s may ask now; its token is in %s", a.Agent.Name, path)
-		if p.global.JSON {
-			return p.printJSON(a)
+		p.say("%s may ask now; its token is in %s", a.Agent.Name, file)
+	}
+	var snippet mcpconfig.Snippet
+	if mcpClient != "" {
+		var err error
+		if snippet, err = p.newConfig(mcpClient, file, token); err != nil {
+			return err
 		}
-		return nil
 	}
 	if p.global.JSON {
-		return p.printJSON(a)
+		return p.printJSON(struct {
+			client.NewAgent
+			Config string `json:"config,omitempty"`
+		}{a, snippet.Text})
 	}
-	if _, err := fmt.Fprintln(p.stdout, a.Token); err != nil {
+	if file == "" {
+		if _, err := fmt.Fprintln(p.stdout, a.Token); err != nil {
+			return err
+		}
+		p.say("this is the token of %s; it is not shown again", a.Agent.Name)
+		if mcpClient == "" {
+			p.hint("\"nod mcp config\" says how an MCP client gets it; remove the agent with \"nod agents revoke %s\"", quoteArg(a.Agent.Name))
+		}
+	}
+	if mcpClient == "" {
+		return nil
+	}
+	if _, err := fmt.Fprint(p.stdout, snippet.Text); err != nil {
 		return err
 	}
-	p.say("this is the token of %s; it is not shown again", a.Agent.Name)
-	p.hint("connect an MCP client to %s/mcp with the header \"Authorization: Bearer TOKEN\"; remove it with \"nod agents revoke %s\"",
-		strings.TrimRight(p.global.URL, "/"), quoteArg(a.Agent.Name))
+	for _, n := range snippet.Notes {
+		p.hint("%s", n)
+	}
 	return nil
+}
+
+// newConfig is a client's configuration with a token that was just made: from
+// its file where it is in one, by the client's own reference where it has one.
+func (p *program) newConfig(name, file, token string) (mcpconfig.Snippet, error) {
+	c, err := mcpconfig.Find(name)
+	if err != nil {
+		return mcpconfig.Snippet{}, err
+	}
+	r := mcpconfig.Request{URL: p.global.URL, Token: mcpconfig.Token{File: file}}
+	if file != "" {
+		r.Transport = mcpconfig.Pipes // nod reads it there, and the client needs no variable
+	}
+	if c.Has(mcpconfig.Personal) {
+		r.Command = ownPath()
+	}
+	s, err := c.Snippet(r)
+	if err == nil && s.Open {
+		r.Token.Value = token // it was shown a line above
+		s, err = c.Snippet(r)
+	}
+	return s, err
 }
 
 // quoteArg makes a word that a shell takes as one.
@@ -199,8 +261,8 @@ func (c *agentsWaitCmd) Run(p *program) error {
 
 type agentsRotateCmd struct {
 	ofPerson
+	keepToken
 	Agent string `arg:"" help:"The agent, by name or id."`
-	Save  bool   `help:"Keep the token for \"nod call\" of this account instead of showing it."`
 }
 
 // Run gives an agent a new token.
@@ -209,7 +271,7 @@ func (c *agentsRotateCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	return p.showToken(a, c.Save)
+	return p.showToken(a, c.file(), "")
 }
 
 type agentsPauseCmd struct {

@@ -45,7 +45,7 @@ type cli struct {
 	Doctor   doctorCmd   `cmd:"" help:"Find out what does not work, from the data folder to the phone's screen."`
 	Backup   backupCmd   `cmd:"" help:"Copy the ledger."`
 	Restore  restoreCmd  `cmd:"" help:"Go back to a copy of the ledger."`
-	MCP      mcpCmd      `cmd:"" name:"mcp" help:"Speak MCP on stdin and stdout."`
+	MCP      mcpCmd      `cmd:"" name:"mcp" help:"Speak MCP on stdin and stdout, and configure MCP clients."`
 	Phone    phoneCmd    `cmd:"" help:"Be a phone."`
 	Version  versionCmd  `cmd:"" help:"Print the version."`
 }
@@ -57,7 +57,7 @@ func (p *program) console() *client.Console {
 
 // agent returns the client for the agent whose token is at hand.
 func (p *program) agent() (*client.Client, error) {
-	token, err := agentToken()
+	token, err := agentToken("")
 	if err != nil {
 		return nil, err
 	}

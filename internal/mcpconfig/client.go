@@ -157,7 +157,7 @@ func (c Client) prepare(r Request) (setup, object, error) {
 	}
 	s.URL = strings.TrimRight(s.URL, "/")
 	if !c.Can(s.Transport) {
-		return s, nil, nod.Errorf(nod.CodeInvalid, c.Title+" has no configuration for MCP over "+string(s.Transport), c.otherWay(s.Transport))
+		return s, nil, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("over %s there is no configuration of %s", s.Transport, c.Title), c.otherWay(s.Transport))
 	}
 	if err := s.findToken(); err != nil {
 		return s, nil, err

@@ -35,7 +35,7 @@ func (c Client) Write(file string, r Request) (Written, error) {
 		return Written{}, err
 	}
 	if s.open() {
-		return Written{}, nod.Errorf(nod.CodeInvalid, c.Title+" has to be given the token itself, and none is at hand",
+		return Written{}, nod.Errorf(nod.CodeInvalid, "the token itself has to be given to "+c.Title+", and none is at hand",
 			`make one with "nod agents add NAME", and set NOD_TOKEN or give --token-file`)
 	}
 	w := Written{}

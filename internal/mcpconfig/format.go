@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // format is how a client's file is written.
@@ -48,6 +49,9 @@ func (c Client) Merge(doc string, r Request) (string, error) {
 	}
 	if strings.TrimSpace(doc) == "" {
 		return c.format.whole(c, entry)
+	}
+	if !utf8.ValidString(doc) {
+		return "", byHand("it is not UTF-8")
 	}
 	before, err := c.format.parse(doc)
 	if err != nil {

@@ -20,7 +20,7 @@ func (s *setup) findToken() error {
 		case c.fileValue != nil:
 			s.value = c.fileValue(t.File)
 		default:
-			return nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%s reads no token from a file over HTTP", c.Title),
+			return nod.Errorf(nod.CodeInvalid, "over http no token comes from a file to "+c.Title,
 				"with --stdio nod reads the file itself, with --with-token the token is put in, and without --token-file it comes from the environment")
 		}
 		return nil
@@ -37,7 +37,7 @@ func (s *setup) findToken() error {
 	}
 	s.value = c.variable(t.Variable)
 	if c.Name == codex && s.Transport == Pipes && t.Variable != TokenVariable {
-		return nod.Errorf(nod.CodeInvalid, "Codex hands a variable to a program under its own name alone", "use --token-file, or the variable "+TokenVariable)
+		return nod.Errorf(nod.CodeInvalid, "a variable reaches a program of Codex under its own name alone", "use --token-file, or the variable "+TokenVariable)
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func (p *program) help(t *testing.T, command ...string) string {
 }
 
 // command finds which command a line is about; nil for none. A group alone is
-// its list.
+// what it does without one.
 func (p *program) command(words []string) []string {
 	switch {
 	case strings.HasPrefix(words[0], "-"):
@@ -58,7 +58,7 @@ func (p *program) command(words []string) []string {
 	case slices.Contains(p.leaves, words[0]):
 		return words[:1]
 	case slices.Contains(p.groups, words[0]) && (len(words) == 1 || strings.HasPrefix(words[1], "-")):
-		for _, list := range []string{"list", "show"} {
+		for _, list := range []string{"list", "show", "serve"} {
 			if slices.Contains(p.leaves, words[0]+" "+list) {
 				return []string{words[0], list}
 			}
