@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -57,7 +58,8 @@ func (s *Server) mcpServer() *mcp.Server {
 		&mcp.Implementation{Name: "nod", Title: "nod", Version: s.config.Version},
 		&mcp.ServerOptions{
 			Instructions: s.spec.Text(spec.TextInstructions, nil),
-			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{}},
+			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
+			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { *c = private },
 			Logger:       slog.New(warnings{s.log.Handler()}),
 		})
 	for _, t := range s.spec.Tools {
@@ -67,6 +69,11 @@ func (s *Server) mcpServer() *mcp.Server {
 	mcptask.Install(server, tasks{s}, s.log)
 	return server
 }
+
+// private says of a result that it is for this agent alone, by its token, and how
+// long it stays true unless the agent hears otherwise. The library's own default
+// lets anything on the way keep it for everybody.
+var private = mcp.Cacheable{TTLMs: int(time.Minute / time.Millisecond), CacheScope: "private"}
 
 // known refuses what came without an agent's token, whatever it is.
 func known(next mcp.MethodHandler) mcp.MethodHandler {
@@ -101,7 +108,7 @@ func (s *Server) listToolsPerAgent(next mcp.MethodHandler) mcp.MethodHandler {
 		if err != nil {
 			return nil, err
 		}
-		list := &mcp.ListToolsResult{Tools: []*mcp.Tool{}}
+		list := &mcp.ListToolsResult{Tools: []*mcp.Tool{}, Cacheable: private}
 		for _, t := range s.gateway.Tools(agent) {
 			list.Tools = append(list.Tools, mcpTool(t))
 		}

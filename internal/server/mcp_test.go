@@ -196,8 +196,8 @@ func TestMCPDiscover(t *testing.T) {
 	n := nodtest.New(t, nodtest.Options{NoPhone: true})
 	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
 	for method, wants := range map[string][]string{
-		"server/discover": {`"dev.nod/runtimeProtocol":{"name":"nod-runtime-protocol","min_version":1,"max_version":1}`, `"2026-07-28"`, `"2025-11-25"`, `"instructions":"This phone`},
-		"tools/list":      {`"name":"phone_action"`, `"resultType":"complete"`},
+		"server/discover": {`"dev.nod/runtimeProtocol":{"name":"nod-runtime-protocol","min_version":1,"max_version":1}`, `"2026-07-28"`, `"2025-11-25"`, `"instructions":"This phone`, `"listChanged":true`, `"cacheScope":"private"`},
+		"tools/list":      {`"name":"phone_action"`, `"resultType":"complete"`, `"ttlMs":60000`, `"cacheScope":"private"`},
 	} {
 		status, _, body := do(t, n, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":{`+meta+`}}`,
 			map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": method})
