@@ -1,0 +1,266 @@
+//go:build clients && linux
+
+package clients
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+	"nod.dev/nod/spec"
+)
+
+// clock is how far over its time something may be on a busy machine.
+const clock = 3 * time.Second
+
+// answered is a run in which the person, or nod, answers and the model hears it.
+type answered struct {
+	name    string
+	person  string
+	script  Script
+	wait    int // seconds in one call
+	outcome nod.Outcome
+	isError bool
+	acts    int
+	cards   int
+	// still is how often the model is told STILL WAITING first, at least.
+	still bool
+	long  bool // it takes the card's two minutes
+}
+
+var ask1 = Script{{Tool: spec.ToolPhoneAction, Arguments: torch}}
+
+var answers = []answered{
+	{name: "done", person: "slow:500ms", script: ask1, outcome: nod.Done, acts: 1, cards: 1},
+	{name: "declined", person: "decline:not now", script: ask1, outcome: nod.Declined, cards: 1},
+	{name: "refused", person: "confirm", script: Script{{Tool: spec.ToolPhoneAction, Arguments: `{"action": "torch"}`}}, outcome: nod.Refused, isError: true},
+	{name: "STILL WAITING, then done", person: "slow:5s", wait: 2, script: slices.Concat(ask1, follow, follow), outcome: nod.Done, acts: 1, cards: 1, still: true},
+	{name: "expired", person: "ignore", script: ask1, outcome: nod.Expired, cards: 1, long: true},
+}
+
+// follow asks how a call stands that still waits.
+var follow = Script{{Tool: spec.ToolCallStatus, Arguments: `{"call_id": "{{call_id}}", "wait_seconds": 30}`, If: "STILL WAITING"}}
+
+// TestAnswered has each client hear each answer, and give its model nod's words
+// in its own wrapping and nothing else.
+func TestAnswered(t *testing.T) {
+	t.Parallel()
+	for _, p := range programs {
+		for _, k := range answers {
+			t.Run(p.name+"/HTTP/"+k.name, func(t *testing.T) { k.run(t, p, false) })
+		}
+		t.Run(p.name+"/pipe/"+answers[0].name, func(t *testing.T) { answers[0].run(t, p, true) })
+	}
+}
+
+func (k answered) run(t *testing.T, p *program, stdio bool) {
+	t.Parallel()
+	row := begin(t, p, stdio, k.name)
+	a := newAttempt(t, p, k.person, k.script)
+	a.stdio, a.wait = stdio, k.wait
+	a.start(t)
+	longest := time.Minute
+	if k.long {
+		until(t, "the card", longest, func() bool { return len(a.house.screen.all()) == 1 })
+		row.idle()
+		longest = 3 * time.Minute
+	}
+	a.end(t, longest)
+	row.idle()
+	a.checkTools(t)
+	call := a.ledger(t, k.outcome)
+	results := a.model.Told()
+	if k.still {
+		if len(results) < 2 || len(results[0].Texts) == 0 {
+			t.Fatalf("the model was told %#v, want that it still waits and then more", results)
+		}
+		for _, r := range results[:len(results)-1] {
+			a.checkTold(t, r, stillWaiting(call.ID), false)
+		}
+		results = results[len(results)-1:]
+	}
+	if len(results) != 1 {
+		t.Fatalf("the model was told %#v, want one result", results)
+	}
+	a.checkTold(t, results[0], regexp.QuoteMeta(call.Text), k.isError)
+	a.checkActs(t, k.cards, k.acts)
+	row.say(string(k.outcome))
+}
+
+// stillWaiting is a pattern of what nod says of a call that still waits.
+func stillWaiting(call nod.CallID) string {
+	text := spec.Get().Text(spec.TextStillWaiting, map[string]string{"call_id": string(call), "progress": "PROGRESS", "deadline": "DEADLINE"})
+	return strings.NewReplacer("PROGRESS", "[^.]+\\.", "DEADLINE", "[0-9:]+ UTC[^.;]*").Replace(regexp.QuoteMeta(text))
+}
+
+// TestEnded has each client interrupted, and killed, while its card is open. The
+// card goes when the design says, the ledger says why, and a tap that comes too
+// late does nothing.
+func TestEnded(t *testing.T) {
+	t.Parallel()
+	for _, p := range programs {
+		t.Run(p.name+"/HTTP/Ctrl-C", func(t *testing.T) { stop(t, p, false, "Ctrl-C", syscall.SIGINT, p.interrupt) })
+		t.Run(p.name+"/HTTP/killed", func(t *testing.T) { stop(t, p, false, "killed", syscall.SIGKILL, p.kill) })
+		// The end of the pipe ends the session of "nod mcp", which takes the call back at once.
+		t.Run(p.name+"/pipe/Ctrl-C", func(t *testing.T) { stop(t, p, true, "Ctrl-C", syscall.SIGINT, ending{why: nod.WhyCancelled}) })
+		t.Run(p.name+"/pipe/killed", func(t *testing.T) { stop(t, p, true, "killed", syscall.SIGKILL, ending{why: nod.WhyCancelled}) })
+	}
+}
+
+func stop(t *testing.T, p *program, stdio bool, name string, signal syscall.Signal, want ending) {
+	t.Parallel()
+	row := begin(t, p, stdio, name)
+	a := newAttempt(t, p, "ignore", ask1)
+	a.stdio = stdio
+	a.start(t)
+	until(t, "the card", time.Minute, func() bool { return len(a.house.screen.all()) == 1 })
+	began := time.Now()
+	whom := a.cmd.Process.Pid
+	if signal == syscall.SIGINT {
+		whom = -whom // a terminal tells all that run in front
+	}
+	must(t, syscall.Kill(whom, signal))
+	a.end(t, 15*time.Second)
+	row.idle()
+	first := func() card { return a.house.screen.all()[0] }
+	until(t, "Confirm is off", want.grace+clock, func() bool { return !first().off().IsZero() })
+	off := first().off().Sub(began)
+	if off < want.grace-500*time.Millisecond {
+		t.Errorf("Confirm was off after %v, before the grace of %v was over", off, want.grace)
+	}
+	first().confirm()
+	kept := time.Duration(0)
+	if want.keeps {
+		kept = keepsPlace
+	}
+	until(t, "the card is gone", kept+clock, func() bool { return !first().ended.IsZero() })
+	if gone := first().ended.Sub(began); gone-off < kept-time.Second {
+		t.Errorf("the card was gone after %v, want its place kept for %v after %v", gone, kept, off)
+	}
+	if call := a.ledger(t, nod.Withdrawn); call.Why != want.why {
+		t.Errorf("the ledger says %q, want %q", call.Why, want.why)
+	}
+	if told := a.model.Told(); len(told) != 0 {
+		t.Errorf("the model was told %#v by a client that was stopped", told)
+	}
+	a.checkActs(t, 1, 0)
+	row.say(fmt.Sprintf("withdrawn, %s; Confirm off after %.1f s, gone after %.1f s", want.why, off.Seconds(), first().ended.Sub(began).Seconds()))
+}
+
+// newAttempt makes a house and a model for one run of a client.
+func newAttempt(t *testing.T, p *program, person string, script Script) *attempt {
+	t.Helper()
+	home, err := os.MkdirTemp("", "nodclient")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	a := &attempt{client: p, home: home, work: filepath.Join(home, "work")}
+	must(t, os.Mkdir(a.work, 0o700))
+	a.house = newHouse(t, person, client.AgentRequest{Name: p.name})
+	a.model = start(t, script)
+	return a
+}
+
+// checkTools compares the tools of nod that the model was offered with those of
+// an agent.
+func (a *attempt) checkTools(t *testing.T) {
+	t.Helper()
+	turns := a.model.Turns()
+	if len(turns) == 0 {
+		t.Fatalf("%s asked its model nothing", a.client.name)
+	}
+	var want []string
+	for _, name := range []string{spec.ToolCallCancel, spec.ToolCallStatus, spec.ToolPhoneAction} {
+		want = append(want, a.client.prefix+name)
+	}
+	for _, turn := range turns {
+		var got []string
+		for _, name := range turn.Tools {
+			if strings.HasPrefix(name, a.client.prefix) {
+				got = append(got, name)
+			}
+		}
+		slices.Sort(got)
+		if !slices.Equal(got, want) {
+			t.Fatalf("the model was offered %q of nod's, want %q; all: %q", got, want, turn.Tools)
+		}
+	}
+}
+
+// checkTold compares what the model was told with the client's wrapping of a
+// text, which is given as a pattern.
+func (a *attempt) checkTold(t *testing.T, r Result, text string, isError bool) {
+	t.Helper()
+	w := a.client.told(isError)
+	ok := len(r.Texts) == len(w.texts) && r.Error == w.isError && len(r.Other) == 0
+	for i := 0; ok && i < len(w.texts); i++ {
+		ok = regexp.MustCompile(`^(?s:` + strings.ReplaceAll(w.texts[i], "TEXT", text) + `)$`).MatchString(r.Texts[i])
+	}
+	if !ok {
+		t.Errorf("the model was told %#v, want %q with TEXT for %q, an error: %v", r, w.texts, text, w.isError)
+	}
+}
+
+// checkActs compares what the person saw and what the phone did.
+func (a *attempt) checkActs(t *testing.T, cards, acts int) {
+	t.Helper()
+	if got := len(a.house.screen.all()); got != cards {
+		t.Errorf("%d cards, want %d", got, cards)
+	}
+	if got := a.house.phone.Count(); got != acts {
+		t.Errorf("the phone acted %d times, want %d", got, acts)
+	}
+	verified, err := a.house.console.Verify(t.Context(), "")
+	must(t, err)
+	if !verified.OK {
+		t.Errorf("the log does not hold: %q", verified.Problems)
+	}
+}
+
+// ledger returns the one call of the house. Its log has exactly one end, and
+// one go for what was done.
+func (a *attempt) ledger(t *testing.T, want nod.Outcome) client.Call {
+	t.Helper()
+	var page client.LogPage
+	counts := map[string]int{}
+	var id nod.CallID
+	read := func() bool {
+		var err error
+		page, err = a.house.console.Log(t.Context(), client.LogQuery{From: 0, Limit: 200})
+		must(t, err)
+		clear(counts)
+		for _, e := range page.Entries {
+			if e.Call != "" {
+				counts[e.Kind]++
+				id = e.Call
+			}
+		}
+		return counts["call.ended"]+counts["call.refused"] > 0
+	}
+	until(t, "the log has the call's end", clock, read)
+	goes := 0
+	if want == nod.Done {
+		goes = 1
+	}
+	if counts["call.ended"]+counts["call.refused"] != 1 || counts["call.go"] != goes || counts["call.offered"] > 1 {
+		t.Errorf("the log has %v, want one end and %d go", counts, goes)
+	}
+	call, err := a.house.client.Call(t.Context(), id)
+	must(t, err)
+	if call.Outcome != want {
+		t.Errorf("the outcome is %q (%s), want %q", call.Outcome, call.Text, want)
+	}
+	for _, e := range page.Entries {
+		if e.Call == id && (e.Kind == "call.ended" || e.Kind == "call.refused") && e.Facts["outcome"] != string(want) {
+			t.Errorf("the log says %q, want %q", e.Facts["outcome"], want)
+		}
+	}
+	return call
+}
