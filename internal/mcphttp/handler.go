@@ -25,6 +25,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"nod.dev/nod/internal/mcptask"
 )
 
 // firstStateless is the first revision without sessions.
@@ -187,6 +189,10 @@ func (h *Handler) postStateless(w http.ResponseWriter, r *http.Request, e envelo
 	r.Header.Del(sessionHeader) // there are none, whatever it says
 	var hold *held
 	if e.method == methodListen {
+		if missing := mcptask.Listen(e.params); missing != nil {
+			(&refusal{int(missing.Code), missing.Message, missing.Data}).write(w, http.StatusBadRequest, e.id)
+			return
+		}
 		hold = &held{note: e.listChanged()}
 	}
 	h.serve(w, r, h.stateless, hold)

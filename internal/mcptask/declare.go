@@ -56,15 +56,10 @@ func Missing() *jsonrpc.Error {
 // Listen says with which error subscriptions/listen with these params is to be
 // refused, nil for none: a client that did not declare the extension cannot
 // subscribe to tasks. One that did is told of none in the acknowledgement.
-func Listen(params json.RawMessage) *jsonrpc.Error {
-	var p struct {
-		Meta          map[string]any             `json:"_meta"`
-		Notifications map[string]json.RawMessage `json:"notifications"`
-	}
-	if err := json.Unmarshal(params, &p); err != nil {
-		return nil // the library says what is wrong with them
-	}
-	if _, asked := p.Notifications["taskIds"]; !asked || declared(p.Meta) {
+func Listen(params map[string]any) *jsonrpc.Error {
+	notifications, _ := params["notifications"].(map[string]any)
+	meta, _ := params["_meta"].(map[string]any)
+	if _, asked := notifications["taskIds"]; !asked || declared(meta) {
 		return nil
 	}
 	return Missing()

@@ -369,9 +369,13 @@ func TestListen(t *testing.T) {
 		{`{"notifications":{}}`, false},
 		{`{}`, false},
 		{`{"notifications":7}`, false},
-		{``, false},
+		{`null`, false},
 	} {
-		got := mcptask.Listen(json.RawMessage(tt.params))
+		var params map[string]any
+		if err := json.Unmarshal([]byte(tt.params), &params); err != nil {
+			t.Fatal(err)
+		}
+		got := mcptask.Listen(params)
 		if (got != nil) != tt.refused {
 			t.Errorf("Listen(%s) = %v, want refused: %v", tt.params, got, tt.refused)
 		}
