@@ -30,13 +30,20 @@ import (
 // air is the network between a phone and the gateway. It counts what passes,
 // and can die as a radio does: without a word to either side.
 type air struct {
-	net *pipe.Listener
 	// bytes passed, both ways.
 	bytes atomic.Int64
 	dead  atomic.Bool
 
 	mu    sync.Mutex
+	net   *pipe.Listener
 	conns []*airConn
+}
+
+// use is where the gateway is from now on.
+func (a *air) use(net *pipe.Listener) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.net = net
 }
 
 // dial opens a connection; over dead air it fails.
@@ -44,7 +51,10 @@ func (a *air) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 	if a.dead.Load() {
 		return nil, net.ErrClosed
 	}
-	inner, err := a.net.Dial(ctx)
+	a.mu.Lock()
+	at := a.net
+	a.mu.Unlock()
+	inner, err := at.Dial(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -119,8 +129,12 @@ func (c *airConn) Close() error {
 // presence is a whole gateway and one phone of Go in a bubble of fake time.
 type presence struct {
 	t       *testing.T
+	dir     string
 	gateway *gateway.Gateway
+	server  *server.Server
 	person  *sim.Person
+	screen  screen
+	phoneID nod.PhoneID
 	public  *pipe.Listener
 	console *pipe.Listener
 	air     *air
@@ -128,25 +142,52 @@ type presence struct {
 	agent   nod.AgentID
 	owner   nod.PersonID
 	wake    chan struct{}
+	// stop ends the gateway as a kill would.
+	stop func()
 }
+
+// screen is what the person was shown, line by line.
+type screen struct {
+	mu    sync.Mutex
+	lines []string
+}
+
+func (s *screen) add(line string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.lines = append(s.lines, line)
+}
+
+// all returns what was shown since it was last asked for.
+func (s *screen) all() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	lines := s.lines
+	s.lines = nil
+	return lines
+}
+
+// nearby is a network on which everybody is on this machine, as the gateway sees it.
+type nearby struct{ net.Listener }
+
+// Accept implements [net.Listener].
+func (l nearby) Accept() (net.Conn, error) {
+	c, err := l.Listener.Accept()
+	return nearbyConn{c}, err
+}
+
+type nearbyConn struct{ net.Conn }
+
+// RemoteAddr implements [net.Conn].
+func (nearbyConn) RemoteAddr() net.Addr { return &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: 40000} }
 
 // inBubble runs f with a phone that is connected and whose person follows script.
 func inBubble(t *testing.T, script string, f func(t *testing.T, p *presence)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		p := &presence{t: t, public: pipe.Listen(), console: pipe.Listen(), wake: make(chan struct{}, 1)}
-		p.air = &air{net: p.public}
-		key, err := store.LoadKey(dir)
-		p.check(err)
-		ledger, err := store.Open(context.Background(), store.Config{Dir: dir, Sign: func(h wire.Head) (wire.Signed, error) { return log.SignHead(key, h) }})
-		p.check(err)
-		p.gateway, err = gateway.New(context.Background(), gateway.Config{Ledger: ledger, Signer: key, Spec: spec.Get(), Version: "test"})
-		p.check(err)
-		s := server.New(server.Config{Gateway: p.gateway, Version: "test", Local: "http://localhost"})
-		web, private := &http.Server{Handler: s.Public()}, &http.Server{Handler: s.Console()}
-		go web.Serve(p.public)      //nolint:errcheck // it ends by Close
-		go private.Serve(p.console) //nolint:errcheck // it ends by Close
+		p := &presence{t: t, dir: dir, wake: make(chan struct{}, 1), air: &air{}}
+		p.start()
 		p.owner = p.gateway.People()[0].ID
 		agent, token, err := p.gateway.AddAgent(t.Context(), gateway.AgentSpec{Person: p.owner, Name: "Laptop"})
 		p.check(err)
@@ -154,14 +195,35 @@ func inBubble(t *testing.T, script string, f func(t *testing.T, p *presence)) {
 		stop := p.phone(script)
 		f(t, p)
 		stop()
+		p.stop()
+	})
+}
+
+// start runs the gateway on its folder; after stop it is the same one again.
+func (p *presence) start() {
+	p.public, p.console = pipe.Listen(), pipe.Listen()
+	key, err := store.LoadKey(p.dir)
+	p.check(err)
+	ledger, err := store.Open(context.Background(), store.Config{Dir: p.dir, Sign: func(h wire.Head) (wire.Signed, error) { return log.SignHead(key, h) }})
+	p.check(err)
+	p.gateway, err = gateway.New(context.Background(), gateway.Config{Ledger: ledger, Signer: key, Spec: spec.Get(), Version: "test"})
+	p.check(err)
+	s := server.New(server.Config{Gateway: p.gateway, Version: "test", Local: "http://localhost"})
+	p.server = s
+	web, private := &http.Server{Handler: s.Public()}, &http.Server{Handler: s.Console()}
+	public, console := p.public, p.console
+	go web.Serve(nearby{public}) //nolint:errcheck // it ends by Close
+	go private.Serve(console)    //nolint:errcheck // it ends by Close
+	p.air.use(public)
+	p.stop = func() {
 		s.Close()
 		_ = web.Close()
 		_ = private.Close()
 		p.check(p.gateway.Close())
-		_ = p.public.Close()
-		_ = p.console.Close()
+		_ = public.Close()
+		_ = console.Close()
 		p.check(ledger.Close())
-	})
+	}
 }
 
 // phone pairs a phone and runs it over the air.
@@ -182,7 +244,8 @@ func (p *presence) phone(script string) (stop func()) {
 	p.check(err)
 	steps, err := sim.ParseScript(script)
 	p.check(err)
-	p.person = sim.NewPerson(steps)
+	p.person, p.phoneID = sim.NewPerson(steps), reply.Phone
+	p.person.Tell = p.screen.add
 	began := time.Now()
 	ctx, cancel := context.WithCancel(ctx)
 	over := make(chan struct{})
