@@ -55,6 +55,7 @@ type Client struct {
 	tokenKeys         []string
 	extra             *item // one more thing the file has to have
 	personal, project place
+	asksForTrust      bool // a project's file counts only once the person trusts the project
 	notes             []string
 }
 
@@ -119,6 +120,17 @@ func (c Client) Can(t Transport) bool {
 // Has reports whether the client reads a file at such a place.
 func (c Client) Has(w Where) bool {
 	return w == Personal && c.personal.known() || w == Project && c.project.known()
+}
+
+// Language is what the client's file is written in: json, toml or yaml.
+func (c Client) Language() string {
+	switch c.format {
+	case tomlFormat:
+		return "toml"
+	case yamlFormat:
+		return "yaml"
+	}
+	return "json"
 }
 
 // Snippet makes the client's configuration.

@@ -48,8 +48,9 @@ var clients = []Client{
 			return with(with(object{{key: "type", value: "stdio"}}, program(s)...), kept("timeout", timeoutMillis))
 		},
 		variable: dollar, httpKeys: httpServerKeys, pipesKeys: pipesServerKeys, tokenKeys: envKey,
-		personal: place{all: "~/.claude.json", variable: "CLAUDE_CONFIG_DIR", file: ".claude.json"},
-		project:  place{all: ".mcp.json"},
+		personal:     place{all: "~/.claude.json", variable: "CLAUDE_CONFIG_DIR", file: ".claude.json"},
+		project:      place{all: ".mcp.json"},
+		asksForTrust: true,
 	},
 	{
 		// developers.openai.com/codex/mcp: a url and a command in one table are an
@@ -74,12 +75,13 @@ var clients = []Client{
 			}
 			return append(o, kept("tool_timeout_sec", timeoutSeconds))
 		},
-		variable:  dollar,
-		httpKeys:  []string{"url", "bearer_token_env_var", "http_headers", "env_http_headers"},
-		pipesKeys: []string{"command", "args", "env", "env_vars", "cwd"},
-		tokenKeys: []string{"bearer_token_env_var", "http_headers", "env", "env_vars"},
-		personal:  place{all: "~/.codex/config.toml", variable: "CODEX_HOME", file: "config.toml"},
-		project:   place{all: ".codex/config.toml"},
+		variable:     dollar,
+		httpKeys:     []string{"url", "bearer_token_env_var", "http_headers", "env_http_headers"},
+		pipesKeys:    []string{"command", "args", "env", "env_vars", "cwd"},
+		tokenKeys:    []string{"bearer_token_env_var", "http_headers", "env", "env_vars"},
+		personal:     place{all: "~/.codex/config.toml", variable: "CODEX_HOME", file: "config.toml"},
+		project:      place{all: ".codex/config.toml"},
+		asksForTrust: true,
 	},
 	{
 		// geminicli.com/docs/tools/mcp-server: every value of the file may name
@@ -90,8 +92,9 @@ var clients = []Client{
 		},
 		pipes:    func(s setup) object { return with(program(s), kept("timeout", timeoutMillis)) },
 		variable: dollar, httpKeys: []string{"httpUrl", "url", "headers"}, pipesKeys: append([]string{"url"}, pipesServerKeys...), tokenKeys: envKey,
-		personal: place{all: "~/.gemini/settings.json", variable: "GEMINI_CLI_HOME", file: ".gemini/settings.json"},
-		project:  place{all: ".gemini/settings.json"},
+		personal:     place{all: "~/.gemini/settings.json", variable: "GEMINI_CLI_HOME", file: ".gemini/settings.json"},
+		project:      place{all: ".gemini/settings.json"},
+		asksForTrust: true,
 	},
 	{
 		// opencode.ai/docs/mcp-servers (version 1): {env:NAME} and {file:PATH} in
@@ -145,7 +148,8 @@ var clients = []Client{
 			linux: "~/.config/Code/User/mcp.json", darwin: "~/Library/Application Support/Code/User/mcp.json",
 			windows: "%APPDATA%/Code/User/mcp.json", xdg: "Code/User/mcp.json",
 		},
-		project: place{all: ".vscode/mcp.json"},
+		project:      place{all: ".vscode/mcp.json"},
+		asksForTrust: true,
 	},
 	{
 		// support.claude.com, "local MCP servers": the file takes programs alone,

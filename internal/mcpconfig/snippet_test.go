@@ -33,9 +33,9 @@ func golden(t *testing.T, name, got string) {
 
 // systems are those that files are told for.
 var systems = []System{
-	{OS: "linux", Home: "/home/ana", Folder: "/src/app", Getenv: func(string) string { return "" }},
-	{OS: "darwin", Home: "/Users/ana", Folder: "/src/app", Getenv: func(string) string { return "" }},
-	{OS: "windows", Home: "/Users/ana", Folder: "/src/app", Getenv: func(string) string { return "" }},
+	{OS: "linux", Home: "/ana", Folder: "/src/app", Getenv: func(string) string { return "" }},
+	{OS: "darwin", Home: "/ana", Folder: "/src/app", Getenv: func(string) string { return "" }},
+	{OS: "windows", Home: "/ana", Folder: "/src/app", Getenv: func(string) string { return "" }},
 }
 
 // tokens are the ways a token gets in.
@@ -44,7 +44,7 @@ var tokens = []struct {
 	token Token
 }{
 	{"variable", Token{}},
-	{"file", Token{File: "/home/ana/.config/nod/token"}},
+	{"file", Token{File: "/ana/.config/nod/token"}},
 	{"itself", Token{Value: "nod_a_SECRET"}},
 }
 
@@ -143,7 +143,7 @@ func TestFiles(t *testing.T) {
 		{"codex", "CODEX_HOME", "/x/codex", Personal, "/x/codex/config.toml"},
 		{"gemini", "GEMINI_CLI_HOME", "/x", Personal, "/x/.gemini/settings.json"},
 		{"goose", "XDG_CONFIG_HOME", "/x/config", Personal, "/x/config/goose/config.yaml"},
-		{"goose", "XDG_CONFIG_HOME", "not/absolute", Personal, "/home/ana/.config/goose/config.yaml"},
+		{"goose", "XDG_CONFIG_HOME", "not/absolute", Personal, "/ana/.config/goose/config.yaml"},
 		{"opencode", "", "", Project, filepath.Join(dir, "opencode.jsonc")},
 		{"claude-desktop", "", "", Project, ""},
 		{"librechat", "", "", Personal, ""},
@@ -153,7 +153,7 @@ func TestFiles(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := System{OS: "linux", Home: "/home/ana", Folder: dir, Getenv: func(name string) string {
+		s := System{OS: "linux", Home: "/ana", Folder: dir, Getenv: func(name string) string {
 			if name == row.variable {
 				return row.value
 			}

@@ -92,6 +92,9 @@ func (s *setup) notes() []string {
 	default:
 		list = append(list, fmt.Sprintf(`the token has to be in the variable %s where %s is started; "nod agents add NAME" prints one`, s.Token.Variable, s.client.Title))
 	}
+	if s.client.asksForTrust && s.Where == Project {
+		list = append(list, s.client.Title+" uses it only once you trust this project there")
+	}
 	return append(list, s.client.notes...)
 }
 
