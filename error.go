@@ -16,8 +16,12 @@ const (
 	CodeConflict     Code = "conflict" // it changed meanwhile, or exists
 	CodeTooLarge     Code = "too_large"
 	CodeTooMany      Code = "too_many"
-	CodeStorage      Code = "storage" // the data folder cannot be written or read
-	CodeInternal     Code = "internal"
+	// CodeMethodNotAllowed and CodeMediaType are of HTTP alone: the address takes
+	// another method, or a body of another type.
+	CodeMethodNotAllowed Code = "method_not_allowed"
+	CodeMediaType        Code = "media_type"
+	CodeStorage          Code = "storage" // the data folder cannot be written or read
+	CodeInternal         Code = "internal"
 )
 
 // Error is an error with a code, a sentence, and what to do next.

@@ -34,6 +34,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -89,17 +90,41 @@ func (c *Client) send(ctx context.Context, method, path string, header http.Head
 }
 
 func exchange(ctx context.Context, h *http.Client, base, token, method, path string, header http.Header, in, out any) error {
+	resp, err := request(ctx, h, base, token, method, path, header, in)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 400 {
+		return refused(resp)
+	}
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil {
+		return unreachable(ctx, base, err)
+	}
+	if out == nil {
+		return nil
+	}
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("reading the gateway's answer: %w", err)
+	}
+	return nil
+}
+
+// request sends one request and returns the answer, whatever its status. Its
+// body is the caller's to close.
+func request(ctx context.Context, h *http.Client, base, token, method, path string, header http.Header, in any) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {
 		b, err := json.Marshal(in)
 		if err != nil {
-			return fmt.Errorf("encoding the request: %w", err)
+			return nil, fmt.Errorf("encoding the request: %w", err)
 		}
 		body = bytes.NewReader(b)
 	}
 	r, err := http.NewRequestWithContext(ctx, method, base+path, body)
 	if err != nil {
-		return fmt.Errorf("making the request: %w", err)
+		return nil, fmt.Errorf("making the request: %w", err)
 	}
 	for k, v := range header {
 		r.Header[k] = v
@@ -112,23 +137,9 @@ func exchange(ctx context.Context, h *http.Client, base, token, method, path str
 	}
 	resp, err := h.Do(r)
 	if err != nil {
-		return unreachable(ctx, base, err)
+		return nil, unreachable(ctx, base, err)
 	}
-	defer resp.Body.Close()
-	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
-	if err != nil {
-		return unreachable(ctx, base, err)
-	}
-	if resp.StatusCode >= 400 {
-		return answered(resp, answer)
-	}
-	if out == nil {
-		return nil
-	}
-	if err := json.Unmarshal(answer, out); err != nil {
-		return fmt.Errorf("reading the gateway's answer: %w", err)
-	}
-	return nil
+	return resp, nil
 }
 
 // unreachable says that no answer came, or that the caller gave up first.
@@ -183,10 +194,11 @@ type Problem struct {
 	Error Error `json:"error"`
 }
 
-// answered turns a refusal into an [Error].
-func answered(resp *http.Response, body []byte) error {
+// refused turns an answer with a status of 400 and up into an [Error].
+func refused(resp *http.Response) error {
 	var p Problem
-	if json.Unmarshal(body, &p) != nil || p.Error.Code == "" {
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
+	if err != nil || json.Unmarshal(body, &p) != nil || p.Error.Code == "" {
 		p.Error = Error{
 			Code:    nod.CodeInternal,
 			Message: fmt.Sprintf("%s answered %s, which is not how nod answers", resp.Request.URL.Host, resp.Status),
@@ -194,8 +206,8 @@ func answered(resp *http.Response, body []byte) error {
 		}
 	}
 	p.Error.Status = resp.StatusCode
-	if s, err := time.ParseDuration(resp.Header.Get("Retry-After") + "s"); err == nil {
-		p.Error.RetryAfter = s
+	if s, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil && s > 0 {
+		p.Error.RetryAfter = time.Duration(s) * time.Second
 	}
 	return &p.Error
 }

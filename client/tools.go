@@ -71,9 +71,13 @@ type Agent struct {
 	// Phone is the one phone the agent is bound to, if it is.
 	Phone       nod.PhoneID `json:"phone,omitempty"`
 	WaitSeconds int         `json:"wait_seconds,omitempty"`
-	Paused      bool        `json:"paused,omitempty"`
-	AddedAt     time.Time   `json:"added_at"`
-	LastUsedAt  time.Time   `json:"last_used_at,omitzero"`
+	// Paused is true until the agent is resumed on a phone.
+	Paused bool `json:"paused,omitempty"`
+	// PausedAll is true while the person has stopped every agent. Only the agent
+	// itself is told: see [Client.Me].
+	PausedAll  bool      `json:"paused_all,omitempty"`
+	AddedAt    time.Time `json:"added_at"`
+	LastUsedAt time.Time `json:"last_used_at,omitzero"`
 }
 
 // Me returns the agent that the token belongs to.

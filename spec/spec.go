@@ -13,6 +13,12 @@ import (
 //go:embed tools.json actions.json texts.json capabilities.json events.json schemas/*.json
 var embedded embed.FS
 
+//go:embed openapi.json
+var openAPI []byte
+
+// OpenAPI returns the description of the HTTP API as OpenAPI 3.1.
+func OpenAPI() []byte { return openAPI }
+
 // Files returns the manifests as they are embedded: tools.json, actions.json,
 // texts.json, capabilities.json, events.json and schemas/*.json.
 func Files() fs.FS { return embedded }

@@ -8,6 +8,7 @@ import (
 	"nod.dev/nod"
 	"nod.dev/nod/internal/auth"
 	"nod.dev/nod/internal/gateway"
+	"nod.dev/nod/internal/log"
 	"nod.dev/nod/spec"
 )
 
@@ -21,6 +22,13 @@ type agentsGateway interface {
 	Open(ctx context.Context, ask gateway.Ask) (nod.Call, error)
 	Call(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)
 	OpenCalls(agent nod.AgentID) []nod.Call
+	AgentCalls(ctx context.Context, agent nod.Agent, q gateway.AgentCalls) ([]nod.Call, error)
+	AgentLog(ctx context.Context, agent nod.Agent, from int64, limit int) ([]log.Entry, error)
+	LogSize(person nod.PersonID) int64
+	Follow(agent nod.Agent) *gateway.Follower
+	Since(ctx context.Context, agent nod.Agent, seq int64) (changes []gateway.Change, whole bool, err error)
+	PauseSelf(ctx context.Context, agent nod.AgentID) (a nod.Agent, inFlight int, err error)
+	RevokeSelf(ctx context.Context, agent nod.AgentID) (inFlight int, err error)
 	// Watch sends the call as it is and then each committed change of it.
 	Watch(ctx context.Context, agent nod.AgentID, call nod.CallID) (<-chan nod.Call, func(), error)
 	Cancel(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)

@@ -1,196 +1,102 @@
 package server
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
-	"time"
+	"slices"
+	"strings"
 
 	"nod.dev/nod"
-	"nod.dev/nod/client"
-	"nod.dev/nod/internal/gateway"
-	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
 )
 
-// maxPoll is the longest that one request of the HTTP API waits: proxies cut an
-// idle connection after 60 seconds.
-const maxPoll = 50
-
-// maxKey bounds an idempotency key.
-const maxKey = 128
-
-// callRequest is the body of POST /v1/calls, but for its arguments.
-type callRequest struct {
-	Tool        string   `json:"tool"`
-	Phone       string   `json:"phone"`
-	Mode        nod.Mode `json:"mode"`
-	WaitSeconds int64    `json:"wait_seconds"`
-	Detached    *bool    `json:"detached"`
+// apiRoute is one way into the HTTP API. The document that describes it is
+// spec/openapi.json; a test holds the two against each other.
+type apiRoute struct {
+	method, path string
+	serve        http.HandlerFunc
+	query        []string // the parameters it reads; any other is refused
 }
 
-// postCall sends a call: POST /v1/calls. It answers 200 with a call that has
-// ended, else 202; with ?wait=SECONDS it waits that long for the end.
-func (s *Server) postCall(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
-	wait, err := seconds("wait", r.URL.Query().Get("wait"), maxPoll)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	ask, err := readAsk(w, r, agent)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	if tool, ok := s.spec.Tool(ask.Tool); ok && tool.Gateway {
-		s.fail(w, r, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%s is for agents that speak MCP", tool.Name),
-			"here it is GET /v1/calls/{id}?wait=SECONDS and POST /v1/calls/{id}/cancel"))
-		return
-	}
-	c, err := s.gateway.Open(r.Context(), ask)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	if !ask.Detached && !c.Final() {
-		s.holds.open(c.ID)
-	}
-	s.poll(w, r, c, wait)
-}
-
-// readAsk reads the body of POST /v1/calls. The arguments go to the gateway as
-// the bytes they came in: it is the one that checks them.
-func readAsk(w http.ResponseWriter, r *http.Request, agent nod.Agent) (gateway.Ask, error) {
-	b, err := jsonBody(w, r)
-	if err != nil {
-		return gateway.Ask{}, err
-	}
-	var q callRequest
-	if err := wire.Decode(b, &q); err != nil {
-		return gateway.Ask{}, badJSON(err)
-	}
-	var raw map[string]json.RawMessage // a map's keys match exactly, and none is there twice: Decode saw to it
-	if err := json.Unmarshal(b, &raw); err != nil {
-		return gateway.Ask{}, badJSON(err)
-	}
-	if q.Tool == "" {
-		return gateway.Ask{}, nod.Errorf(nod.CodeInvalid, "the call names no tool", "GET /v1/tools lists what this agent may ask for")
-	}
-	ask := gateway.Ask{Agent: agent.ID, Tool: q.Tool, Arguments: raw["arguments"], Phone: q.Phone, Mode: q.Mode, Detached: true}
-	if ask.Arguments == nil {
-		ask.Arguments = []byte("{}")
-	}
-	if q.Detached != nil {
-		ask.Detached = *q.Detached
-	}
-	if ask.Phone == "" {
-		ask.Phone = r.Header.Get(phoneHeader)
-	}
-	if ask.Mode == "" {
-		ask.Mode = nod.Mode(r.Header.Get(modeHeader))
-	}
-	if ask.Wait, err = cardWait(q.WaitSeconds, r.Header); err != nil {
-		return gateway.Ask{}, err
-	}
-	ask.Key = r.Header.Get("Idempotency-Key")
-	if len(ask.Key) > maxKey {
-		return gateway.Ask{}, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("the idempotency key is longer than %d characters", maxKey), "use a shorter one")
-	}
-	return ask, nil
-}
-
-// cardWait is how long the card may wait: as the body says, else the header.
-func cardWait(fromBody int64, h http.Header) (time.Duration, error) {
-	if fromBody < 0 || fromBody > gateway.MaxWaitSeconds {
-		return 0, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("wait_seconds is not from 1 to %d", gateway.MaxWaitSeconds), "leave it out for what the person has set")
-	}
-	header, err := headerWait(h)
-	if err != nil || fromBody == 0 {
-		return header, err
-	}
-	return time.Duration(fromBody) * time.Second, nil
-}
-
-// getCall answers a call of the agent, and waits for its end where asked:
-// GET /v1/calls/{id}?wait=SECONDS.
-func (s *Server) getCall(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
-	wait, err := seconds("wait", r.URL.Query().Get("wait"), maxPoll)
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	c, err := s.gateway.Call(r.Context(), agent.ID, nod.CallID(r.PathValue("id")))
-	if err != nil {
-		s.fail(w, r, err)
-		return
-	}
-	s.holds.take(c.ID)
-	s.poll(w, r, c, wait)
-}
-
-// poll waits for a call's end and answers. A caller that polls holds an
-// attached call while it asks, and for a moment after: it will ask again.
-func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait time.Duration) {
-	rc := http.NewResponseController(w)
-	_ = rc.SetWriteDeadline(time.Time{}) // not every writer has one
-	c, err := s.final(r.Context(), c, wait)
-	if err != nil {
-		s.holds.lose(c.Agent, c.ID, gracePolled)
-		s.fail(w, r, err)
-		return
-	}
-	if !c.Final() {
-		s.holds.lose(c.Agent, c.ID, gracePolled)
-		answer(w, http.StatusAccepted, s.view(c))
-		return
-	}
-	s.holds.forget(c.ID)
-	answer(w, http.StatusOK, s.view(c))
-	if err := rc.Flush(); err == nil && r.Context().Err() == nil {
-		s.handedOver(c)
+// apiRoutes lists the HTTP API.
+func (s *Server) apiRoutes() []apiRoute {
+	return []apiRoute{
+		{"POST", "/v1/calls", s.agent(s.postCall), []string{"wait"}},
+		{"GET", "/v1/calls", s.agent(s.listCalls), []string{"state", "limit", "before"}},
+		{"GET", "/v1/calls/{id}", s.agent(s.getCall), []string{"wait"}},
+		{"POST", "/v1/calls/{id}/cancel", s.agent(s.cancelCall), nil},
+		{"GET", "/v1/calls/{id}/receipt", s.agent(s.getReceipt), nil},
+		{"GET", "/v1/events", s.agent(s.streamEvents), nil},
+		{"GET", "/v1/log", s.agent(s.agentLog), []string{"from", "limit"}},
+		{"GET", "/v1/tools", s.agent(s.listTools), nil},
+		{"GET", "/v1/phones", s.agent(s.listPhones), nil},
+		{"GET", "/v1/me", s.agent(s.me), nil},
+		{"POST", "/v1/me/pause", s.agent(s.pauseMe), nil},
+		{"POST", "/v1/me/revoke", s.agent(s.revokeMe), nil},
+		{"GET", "/v1/openapi.json", s.serveFile(newFile(spec.OpenAPI(), "application/json")), nil},
 	}
 }
 
-// cancelCall takes a call back: POST /v1/calls/{id}/cancel.
-func (s *Server) cancelCall(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
-	c, err := s.gateway.Cancel(r.Context(), agent.ID, nod.CallID(r.PathValue("id")))
-	if err != nil {
-		s.fail(w, r, err)
-		return
+// serveAPI adds the HTTP API to a mux: each route, and for each of its paths
+// what is said to a method that it does not take.
+func (s *Server) serveAPI(mux *http.ServeMux) {
+	taken := map[string][]string{}
+	for _, route := range s.apiRoutes() {
+		mux.HandleFunc(route.method+" "+route.path, s.plainQuery(route))
+		taken[route.path] = append(taken[route.path], route.method)
+		if route.method == http.MethodGet {
+			taken[route.path] = append(taken[route.path], http.MethodHead)
+		}
 	}
-	s.holds.forget(c.ID)
-	answer(w, http.StatusOK, s.view(c))
+	for path, methods := range taken {
+		slices.Sort(methods)
+		mux.HandleFunc(path, s.otherMethod(append(methods, http.MethodOptions)))
+	}
 }
 
-// openCalls lists the agent's calls that have not ended: GET /v1/calls.
-func (s *Server) openCalls(w http.ResponseWriter, _ *http.Request, agent nod.Agent) {
-	list := client.Calls{Calls: []client.Call{}}
-	for _, c := range s.gateway.OpenCalls(agent.ID) {
-		list.Calls = append(list.Calls, s.view(c))
+// otherMethod answers OPTIONS with what a path takes, and refuses the rest
+// (RFC 9110 sections 9.3.7 and 15.5.6).
+func (s *Server) otherMethod(taken []string) http.HandlerFunc {
+	allow := strings.Join(taken, ", ")
+	return func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Allow", allow)
+		if r.Method == http.MethodOptions {
+			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		s.fail(w, r, nod.Errorf(nod.CodeMethodNotAllowed, clip(r.Method, 20)+" is not taken at "+clip(r.URL.Path, 80), "this address takes "+allow))
 	}
-	answer(w, http.StatusOK, list)
 }
 
-// listTools lists what the agent may ask for: GET /v1/tools.
-func (s *Server) listTools(w http.ResponseWriter, _ *http.Request, agent nod.Agent) {
-	tools := []client.Tool{}
-	for _, t := range s.gateway.Tools(agent) {
-		tools = append(tools, client.Tool{
-			Name: t.Name, Title: t.Title, Description: t.Description, Kind: t.Kind, Risk: t.Risk, InputSchema: t.InputSchema,
-		})
+// plainQuery lets a request through whose query holds only what the route reads,
+// each once: a slip in a name would otherwise pass as a wish that was heard.
+func (s *Server) plainQuery(route apiRoute) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if err := checkQuery(r, route.query); err != nil {
+			s.fail(w, r, err)
+			return
+		}
+		route.serve(w, r)
 	}
-	answer(w, http.StatusOK, map[string]any{"tools": tools})
 }
 
-// listPhones lists the phones of the agent's person: GET /v1/phones.
-func (s *Server) listPhones(w http.ResponseWriter, _ *http.Request, agent nod.Agent) {
-	phones := []client.Phone{}
-	for _, p := range s.gateway.Phones(agent.Person) {
-		phones = append(phones, viewPhone(p))
+func checkQuery(r *http.Request, known []string) error {
+	hint := "this address reads no parameters"
+	if len(known) > 0 {
+		hint = "this address reads " + strings.Join(known, ", ")
 	}
-	answer(w, http.StatusOK, map[string]any{"phones": phones})
+	for name, values := range r.URL.Query() {
+		switch {
+		case slices.Contains(tokenNames, name): // said by authenticate
+		case !slices.Contains(known, name):
+			return nod.Errorf(nod.CodeInvalid, fmt.Sprintf("there is no parameter %q", clip(name, 40)), hint)
+		case len(values) > 1:
+			return nod.Errorf(nod.CodeInvalid, fmt.Sprintf("the parameter %s is there twice", name), "send it once")
+		}
+	}
+	return nil
 }
 
-// me answers the agent that the token belongs to: GET /v1/me.
-func (s *Server) me(w http.ResponseWriter, _ *http.Request, agent nod.Agent) {
-	answer(w, http.StatusOK, viewAgent(agent))
-}
+// tokenNames are the parameters in which a token is looked for, to say that it
+// does not belong there.
+var tokenNames = []string{"token", "access_token", "key", "bearer"}

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/client"
@@ -14,7 +13,8 @@ import (
 	"nod.dev/nod/nodtest"
 )
 
-// do sends a request as the agent and returns the status and the body.
+// do sends a request as the agent and returns the status and the body. What it
+// sends and what is answered must be as spec/openapi.json says.
 func do(t *testing.T, n *nodtest.Nod, method, path, body string, header map[string]string) (int, http.Header, string) {
 	t.Helper()
 	r := request(t.Context(), t, n, method, path, body)
@@ -25,7 +25,7 @@ func do(t *testing.T, n *nodtest.Nod, method, path, body string, header map[stri
 			r.Header.Set(k, v)
 		}
 	}
-	resp, err := http.DefaultClient.Do(r)
+	resp, err := checked{t}.RoundTrip(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,14 +64,32 @@ func TestAPI(t *testing.T) {
 		{"twice the same key, deep", "POST", "/v1/calls", `{"tool": "phone_action", "arguments": {"number": "112", "number": "911"}}`, nil, 400, `"code":"invalid"`},
 		{"a key in another case", "POST", "/v1/calls", `{"Tool": "phone_action"}`, nil, 400, `names no tool`},
 		{"no JSON", "POST", "/v1/calls", `tool=phone_action`, nil, 400, `"code":"invalid"`},
-		{"not declared as JSON", "POST", "/v1/calls", alarmCall, map[string]string{"Content-Type": "text/plain"}, 400, `application/json`},
+		{"not declared as JSON", "POST", "/v1/calls", alarmCall, map[string]string{"Content-Type": "text/plain"}, 415, `application/json`},
+		{"a number for a tool", "POST", "/v1/calls", `{"tool": 7}`, nil, 400, `"code":"invalid"`},
+		{"a list", "POST", "/v1/calls", `[]`, nil, 400, `"code":"invalid"`},
+		{"broken UTF-8", "POST", "/v1/calls", "{\"tool\": \"\xff\"}", nil, 400, `"code":"invalid"`},
+		{"a wait below zero", "POST", "/v1/calls", `{"tool": "phone_action", "wait_seconds": -1}`, nil, 400, `wait_seconds`},
+		{"a header that is no wait", "POST", "/v1/calls", alarmCall, map[string]string{"Nod-Wait": "2m"}, 400, `Nod-Wait`},
+		{"an empty key", "POST", "/v1/calls", alarmCall, map[string]string{"Idempotency-Key": " "}, 400, `idempotency key`},
+		{"a key with a space", "POST", "/v1/calls", alarmCall, map[string]string{"Idempotency-Key": "a b"}, 400, `idempotency key`},
 		{"too large", "POST", "/v1/calls", big, nil, 413, `"code":"too_large"`},
 		{"a wait that is none", "POST", "/v1/calls?wait=soon", alarmCall, nil, 400, `whole number of seconds`},
 		{"a card that waits for ever", "POST", "/v1/calls", `{"tool": "phone_action", "wait_seconds": 99999}`, nil, 400, `wait_seconds`},
-		{"too long a key", "POST", "/v1/calls", alarmCall, map[string]string{"Idempotency-Key": strings.Repeat("k", 200)}, 400, `idempotency key`},
+		{"too long a key", "POST", "/v1/calls", alarmCall, map[string]string{"Idempotency-Key": strings.Repeat("k", 256)}, 400, `idempotency key`},
 		{"a call that is not there", "GET", "/v1/calls/call_NONE", "", nil, 404, `"code":"not_found"`},
 		{"cancel one that is not there", "POST", "/v1/calls/call_NONE/cancel", "{}", nil, 404, `"code":"not_found"`},
-		{"open calls", "GET", "/v1/calls", "", nil, 200, `{"calls":[]}`},
+		{"open calls", "GET", "/v1/calls?state=open", "", nil, 200, `{"calls":[]}`},
+		{"calls in no state", "GET", "/v1/calls?state=half", "", nil, 400, `neither open nor ended`},
+		{"no calls a page", "GET", "/v1/calls?limit=0", "", nil, 400, `limit`},
+		{"calls before none", "GET", "/v1/calls?before=call_NONE", "", nil, 404, `"code":"not_found"`},
+		{"open calls before none", "GET", "/v1/calls?state=open&before=call_NONE", "", nil, 404, `"code":"not_found"`},
+		{"a receipt of none", "GET", "/v1/calls/call_NONE/receipt", "", nil, 404, `"code":"not_found"`},
+		{"the log", "GET", "/v1/log", "", nil, 200, `"kind":"agent.added"`},
+		{"the log from none", "GET", "/v1/log?from=0", "", nil, 400, `from`},
+		{"the log from a word", "GET", "/v1/log?from=here", "", nil, 400, `from`},
+		{"too much of the log", "GET", "/v1/log?limit=1000", "", nil, 400, `limit`},
+		{"events after no event", "GET", "/v1/events", "", map[string]string{"Last-Event-ID": "soon"}, 400, `Last-Event-ID`},
+		{"the document", "GET", "/v1/openapi.json", "", map[string]string{"Authorization": ""}, 200, `"openapi": "3.1`},
 		{"tools", "GET", "/v1/tools", "", nil, 200, `"name":"phone_action"`},
 		{"phones", "GET", "/v1/phones", "", nil, 200, `"connected":true`},
 		{"me", "GET", "/v1/me", "", nil, 200, `"name":"Test agent"`},
@@ -104,58 +122,6 @@ func TestAPI(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// A call can be waited for in pieces, and a detached one needs nobody.
-func TestAPIPoll(t *testing.T) {
-	t.Parallel()
-	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
-	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm), Detached: true})
-	if err != nil || c.Ended() {
-		t.Fatalf("%+v, %v", c, err)
-	}
-	if !strings.HasPrefix(c.Text, "STILL WAITING (call_id "+string(c.ID)+").") {
-		t.Errorf("told %q", c.Text)
-	}
-	n.Person.Card()
-	began := time.Now()
-	c, err = n.Client.Wait(t.Context(), c.ID, time.Second)
-	if err != nil || c.State != nod.Shown || time.Since(began) < 900*time.Millisecond {
-		t.Errorf("after a wait of 1 s: %s after %v, %v", c.State, time.Since(began), err)
-	}
-	open, err := n.Client.OpenCalls(t.Context())
-	if err != nil || len(open) != 1 || open[0].ID != c.ID {
-		t.Errorf("open calls %+v, %v", open, err)
-	}
-	n.Person.Decline(c.ID, "later")
-	c, err = n.Client.Wait(t.Context(), c.ID, 10*time.Second)
-	if err != nil || c.Outcome != nod.Declined {
-		t.Errorf("ended %s, %v", c.Outcome, err)
-	}
-}
-
-// A caller that polls and stops polling has gone away.
-func TestAPIPollerDies(t *testing.T) {
-	t.Parallel()
-	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
-	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm)})
-	if err != nil {
-		t.Fatal(err)
-	}
-	// As long as it asks, all is well.
-	for range 3 {
-		if c, err = n.Client.Wait(t.Context(), c.ID, 4*time.Second); err != nil || c.Ended() {
-			t.Fatalf("%s, %v", c.Outcome, err)
-		}
-	}
-	began := time.Now()
-	calls := ended(t, n, 1)
-	if calls[0].Outcome != nod.Withdrawn || calls[0].Why != nod.WhyGone {
-		t.Errorf("ended %s, %s, want withdrawn, gone", calls[0].Outcome, calls[0].Why)
-	}
-	if took := time.Since(began); took < 9*time.Second || took > 13*time.Second {
-		t.Errorf("withdrawn after %v, want about 10 s", took)
 	}
 }
 

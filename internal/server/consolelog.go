@@ -31,7 +31,7 @@ func (s *Server) consoleLog(w http.ResponseWriter, r *http.Request, person nod.P
 		return
 	}
 	if wait > 0 {
-		s.until(r.Context(), wait, func() bool { return s.logSize(person.ID) >= from })
+		s.until(r.Context(), wait, func() bool { return s.gateway.LogSize(person.ID) >= from })
 	}
 	entries, err := s.gateway.Log(r.Context(), person.ID, from, limit)
 	if err != nil {
@@ -61,18 +61,9 @@ func (s *Server) logRange(person nod.PersonID, from, limit string) (int64, int, 
 		}
 	}
 	if first < 0 {
-		first += s.logSize(person) + 1
+		first += s.gateway.LogSize(person) + 1
 	}
 	return max(first, 1), min(n, maxLogPage), nil
-}
-
-// logSize is how many entries a log has, as its newest head says.
-func (s *Server) logSize(person nod.PersonID) int64 {
-	head, ok := s.gateway.Head(person)
-	if !ok {
-		return 0
-	}
-	return headOf(head).Size
 }
 
 func viewEntry(e log.Entry) client.Entry {

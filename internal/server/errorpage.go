@@ -23,6 +23,8 @@ var meanings = []struct {
 	{nod.CodeForbidden, "It is known who asks, and this is not allowed from here.", "The sentence says why. It does not help to ask again."},
 	{nod.CodeNotFound, "There is no such thing, or it belongs to somebody else.", "Check the address and the id."},
 	{nod.CodeConflict, "It exists already, or it has changed meanwhile.", "Look at it as it is now, then decide."},
+	{nod.CodeMethodNotAllowed, "This address takes another method.", "The header Allow lists what it takes."},
+	{nod.CodeMediaType, "The body is not declared as what is read here.", `Send the header "Content-Type: application/json".`},
 	{nod.CodeTooLarge, "The body or a header is larger than is taken.", "Send less."},
 	{nod.CodeTooMany, "That was too often.", "Wait as long as the header Retry-After says."},
 	{nod.CodeStorage, "The data folder cannot be written, so nothing was sent to a phone.", "Make room or repair the folder; nod goes on by itself when it can write again."},

@@ -25,6 +25,9 @@ var statuses = map[nod.Code]int{
 	nod.CodeTooMany:      http.StatusTooManyRequests,
 	nod.CodeStorage:      http.StatusInsufficientStorage,
 	nod.CodeInternal:     http.StatusInternalServerError,
+
+	nod.CodeMethodNotAllowed: http.StatusMethodNotAllowed,
+	nod.CodeMediaType:        http.StatusUnsupportedMediaType,
 }
 
 // explain turns err into what the outside may see. A cause stays inside: it can

@@ -200,7 +200,7 @@ func decode(w http.ResponseWriter, r *http.Request, v any) error {
 func jsonBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	media, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
 	if !strings.EqualFold(strings.TrimSpace(media), "application/json") {
-		return nil, nod.Errorf(nod.CodeInvalid, "the request's body is not declared as JSON", `send the header "Content-Type: application/json"`)
+		return nil, nod.Errorf(nod.CodeMediaType, "the request's body is not declared as JSON", `send the header "Content-Type: application/json"`)
 	}
 	return body(w, r)
 }

@@ -25,13 +25,7 @@ func (s *Server) routes() http.Handler {
 
 func (s *Server) agentRoutes() http.Handler {
 	mux := http.NewServeMux()
-	mux.HandleFunc("POST /v1/calls", s.agent(s.postCall))
-	mux.HandleFunc("GET /v1/calls", s.agent(s.openCalls))
-	mux.HandleFunc("GET /v1/calls/{id}", s.agent(s.getCall))
-	mux.HandleFunc("POST /v1/calls/{id}/cancel", s.agent(s.cancelCall))
-	mux.HandleFunc("GET /v1/tools", s.agent(s.listTools))
-	mux.HandleFunc("GET /v1/phones", s.agent(s.listPhones))
-	mux.HandleFunc("GET /v1/me", s.agent(s.me))
+	s.serveAPI(mux)
 	mux.Handle("/mcp", s.mcp)
 	mux.HandleFunc("/", s.notFound)
 	return mux
@@ -85,7 +79,7 @@ func (s *Server) browserRoutes() http.Handler {
 // for OAuth under /.well-known and drop their token when a page comes back.
 func (s *Server) notFound(w http.ResponseWriter, r *http.Request) {
 	s.fail(w, r, nod.Errorf(nod.CodeNotFound, "there is nothing at "+r.Method+" "+clip(r.URL.Path, 80),
-		"the HTTP API is under /v1, MCP is at /mcp"))
+		"the HTTP API is under /v1, and GET /v1/openapi.json describes it; MCP is at /mcp"))
 }
 
 // clip shortens what a refusal quotes of what it refuses.

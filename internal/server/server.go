@@ -86,6 +86,8 @@ type Server struct {
 	mcp   *mcphttp.Handler
 	holds *holds
 
+	events eventRooms
+
 	callbacks *deposits[callback]
 	files     *deposits[phoneFile]
 
@@ -151,9 +153,9 @@ func (s *Server) Console() http.Handler { return s.console }
 // here on a connection that is lost says nothing about its agent: the calls that
 // wait are left to the gateway's next start.
 func (s *Server) Close() {
+	s.closed.Store(true)
 	s.gateway.OnAgents(nil)
 	s.mcp.Close()
-	s.closed.Store(true)
 	s.holds.stop()
 }
 

@@ -1,0 +1,57 @@
+package server
+
+import (
+	"net/http"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+)
+
+// listTools lists what the agent may ask for: GET /v1/tools.
+func (s *Server) listTools(w http.ResponseWriter, _ *http.Request, agent nod.Agent) {
+	tools := []client.Tool{}
+	for _, t := range s.gateway.Tools(agent) {
+		tools = append(tools, client.Tool{
+			Name: t.Name, Title: t.Title, Description: t.Description, Kind: t.Kind, Risk: t.Risk, InputSchema: t.InputSchema,
+		})
+	}
+	answer(w, http.StatusOK, map[string]any{"tools": tools})
+}
+
+// listPhones lists the phones of the agent's person: GET /v1/phones.
+func (s *Server) listPhones(w http.ResponseWriter, _ *http.Request, agent nod.Agent) {
+	phones := []client.Phone{}
+	for _, p := range s.gateway.Phones(agent.Person) {
+		phones = append(phones, viewPhone(p))
+	}
+	answer(w, http.StatusOK, map[string]any{"phones": phones})
+}
+
+// me answers the agent that the token belongs to: GET /v1/me.
+func (s *Server) me(w http.ResponseWriter, _ *http.Request, agent nod.Agent) {
+	answer(w, http.StatusOK, s.viewSelf(agent))
+}
+
+// viewSelf is an agent as it sees itself.
+func (s *Server) viewSelf(agent nod.Agent) client.Agent {
+	view := viewAgent(agent)
+	for _, p := range s.gateway.People() {
+		if p.ID == agent.Person {
+			view.PausedAll = p.PausedAll
+		}
+	}
+	return view
+}
+
+// pauseMe stops the agent at its own wish until a phone resumes it:
+// POST /v1/me/pause.
+func (s *Server) pauseMe(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
+	_, inFlight, err := s.gateway.PauseSelf(r.Context(), agent.ID)
+	s.reply(w, r, client.Stopped{InFlight: inFlight}, err)
+}
+
+// revokeMe removes the agent for good at its own wish: POST /v1/me/revoke.
+func (s *Server) revokeMe(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
+	inFlight, err := s.gateway.RevokeSelf(r.Context(), agent.ID)
+	s.reply(w, r, client.Stopped{InFlight: inFlight}, err)
+}
