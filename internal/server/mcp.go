@@ -128,8 +128,23 @@ func (s *Server) answerUnknown(next mcp.MethodHandler) mcp.MethodHandler {
 		if t, known := s.spec.Tool(call.Params.Name); known && t.Name == call.Params.Name {
 			return next(ctx, method, req)
 		}
-		return s.callTool(ctx, call)
+		r, err := s.callTool(ctx, call)
+		if err == nil && mcphttp.Stateless(call.ProtocolVersion()) {
+			r, err = complete(r)
+		}
+		return r, err
 	}
+}
+
+// complete is a result with the resultType that 2026-07-28 wants. The library
+// sets it where it called the tool itself, and takes it from nobody but JSON.
+func complete(r *mcp.CallToolResult) (*mcp.CallToolResult, error) {
+	var typed mcp.CallToolResult
+	if err := json.Unmarshal([]byte(`{"content":[],"resultType":"complete"}`), &typed); err != nil {
+		return nil, err
+	}
+	typed.Content, typed.Meta, typed.IsError = r.Content, r.Meta, r.IsError
+	return &typed, nil
 }
 
 // rangeKey is where server/discover, which names no server, has the range.
