@@ -240,7 +240,7 @@ func (h *Handler) Changed(user string) { h.streams.changed(user) }
 // End ends the streams and sessions of a user whose token is dead. What waits
 // has a moment to say how it ended. It waits for nobody.
 func (h *Handler) End(user string) {
-	h.sessions.endAll(func(of string) bool { return of == user })
+	h.sessions.endAll(lastWord, func(of string) bool { return of == user })
 	h.streams.end(user, func(*Stream) bool { return true })
 }
 
@@ -248,7 +248,7 @@ func (h *Handler) End(user string) {
 // their connections.
 func (h *Handler) Close() {
 	h.streams.closeHeld()
-	h.sessions.endAll(func(string) bool { return true })
+	h.sessions.endAll(0, func(string) bool { return true })
 }
 
 // unknownSession is 404, for a session of somebody else as for one that is over:

@@ -82,7 +82,7 @@ func (s *sessions) add(user string, ss *mcp.ServerSession) error {
 		if least == nil {
 			return errSessions
 		}
-		s.drop(user, least)
+		s.drop(user, least, 0)
 	}
 	s.all[user] = append(s.all[user], &session{id: ss.ID(), used: now, close: ss.Close})
 	go func() {
@@ -97,20 +97,24 @@ func (s *sessions) sweep(now time.Time) {
 	for user, list := range s.all {
 		for _, k := range slices.Clone(list) {
 			if k.calls == 0 && now.Sub(k.used) > idle && !s.listens(user, k.id) {
-				s.drop(user, k)
+				s.drop(user, k, 0)
 			}
 		}
 	}
 }
 
-// drop forgets a session and has the library close it, which waits for what is
-// under way in it: nobody else does.
-func (s *sessions) drop(user string, k *session) {
+// drop forgets a session and has the library close it. From then on nothing of
+// it is answered, so with lastWord calls under way, which were told to end, have
+// theirs first. Closing waits for them; nobody else does.
+func (s *sessions) drop(user string, k *session, lastWord time.Duration) {
 	s.all[user] = slices.DeleteFunc(slices.Clone(s.all[user]), func(other *session) bool { return other == k })
 	if len(s.all[user]) == 0 {
 		delete(s.all, user)
 	}
-	go k.close() //nolint:errcheck // it is gone either way
+	if k.calls == 0 {
+		lastWord = 0
+	}
+	time.AfterFunc(lastWord, func() { _ = k.close() }) // an error changes nothing: it is gone
 }
 
 // end ends a session of the user's, and reports whether it was there.
@@ -119,19 +123,19 @@ func (s *sessions) end(user, id string) bool {
 	defer s.mu.Unlock()
 	k := s.find(user, id)
 	if k != nil {
-		s.drop(user, k)
+		s.drop(user, k, lastWord)
 	}
 	return k != nil
 }
 
 // endAll ends every session of the users that match.
-func (s *sessions) endAll(match func(user string) bool) {
+func (s *sessions) endAll(lastWord time.Duration, match func(user string) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for user, list := range s.all {
 		if match(user) {
 			for _, k := range slices.Clone(list) {
-				s.drop(user, k)
+				s.drop(user, k, lastWord)
 			}
 		}
 	}
