@@ -1,0 +1,47 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+)
+
+const inspector = "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js"
+
+// TestInspector has the protocol's own inspector list the tools and call one, in
+// both eras, over HTTP and over pipes.
+func TestInspector(t *testing.T) {
+	t.Parallel()
+	h := newHouse(t)
+	for _, era := range []string{"legacy", "modern"} {
+		token := h.agent(t, "Inspector "+era, 0)
+		http := []string{h.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + token}
+		pipes := []string{h.nod, "mcp", "-e", "NOD_TOKEN=" + token, "-e", "NOD_URL=" + h.url, "-e", "XDG_CONFIG_HOME=" + h.dir}
+		for _, tt := range []struct {
+			name   string
+			target []string
+			method []string
+			want   string
+		}{
+			// --strict makes what some client could not read of a schema an error.
+			{"lists", http, []string{"--method", "tools/list", "--strict"}, `"phone_action"`},
+			{"calls", http, []string{"--method", "tools/call", "--tool-name", "phone_action", "--tool-args-json", `{"action": "torch", "on": true}`}, "The phone did it."},
+			{"calls on pipes", pipes, []string{"--method", "tools/call", "--tool-name", "phone_action", "--tool-args-json", `{"action": "timer", "seconds": 60}`}, "The phone did it."},
+		} {
+			t.Run(era+"/"+tt.name, func(t *testing.T) {
+				t.Parallel()
+				args := append([]string{inspector, "--cli"}, tt.target...)
+				cmd := node(t, append(append(args, tt.method...), "--protocol-era", era, "--format", "json")...)
+				cmd.Env = h.env()
+				var said, noise bytes.Buffer
+				cmd.Stdout, cmd.Stderr = &said, &noise
+				if err := cmd.Run(); err != nil {
+					t.Fatalf("%v\n%s%s", err, said.Bytes(), noise.Bytes())
+				}
+				if !json.Valid(said.Bytes()) || !bytes.Contains(said.Bytes(), []byte(tt.want)) {
+					t.Errorf("said %s\n%s\nwant JSON with %s", said.Bytes(), noise.Bytes(), tt.want)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,174 @@
+package conformance
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"nod.dev/nod"
+	"nod.dev/nod/client"
+	"nod.dev/nod/spec"
+)
+
+// run is one client that does the main job: what jobs.mjs and jobs.py read.
+type run struct {
+	Name    string `json:"name"`
+	Client  string `json:"client"` // v1 or v2 of a library
+	Mode    string `json:"mode"`   // legacy, auto or a revision
+	URL     string `json:"url"`
+	Program string `json:"program"` // nod, where the client speaks on pipes
+	Home    string `json:"home"`
+	Patient string `json:"patient"` // token of an agent that waits as long as the card
+	Hasty   string `json:"hasty"`   // token of one that waits a second in one answer
+
+	Shown string `json:"shown"` // how progress says that the card is on the screen
+
+	version string // the revision that it must come to speak
+}
+
+// told is what it was told.
+type told struct {
+	Name         string
+	Failed       string
+	Version      string
+	Instructions string
+	Tools        []string
+	Confirmed    said
+	Declined     said
+	Slow         said
+	Progress     []string
+	Waiting      said
+	Waited       said
+	Cancelled    string
+	Left         string
+}
+
+// said is a tool's answer.
+type said struct {
+	Text       string
+	Error      bool
+	Structured bool
+}
+
+// TestTypeScript has both TypeScript clients do the main job.
+func TestTypeScript(t *testing.T) {
+	t.Parallel()
+	const legacy, modern = "2025-11-25", "2026-07-28"
+	jobs(t, node(t, "jobs.mjs"), []run{
+		{Name: "v1", Client: "v1", Mode: "legacy", version: legacy},
+		{Name: "v2 legacy", Client: "v2", Mode: "legacy", version: legacy},
+		{Name: "v2 auto", Client: "v2", Mode: "auto", version: modern},
+		{Name: "v2 pinned", Client: "v2", Mode: modern, version: modern},
+	})
+}
+
+// TestPython has the Python client do it.
+func TestPython(t *testing.T) {
+	t.Parallel()
+	const legacy, modern = "2025-11-25", "2026-07-28"
+	python := program(t, "NOD_PYTHON", "the Python client (it takes Python 3.10 with pip)")
+	jobs(t, exec.CommandContext(t.Context(), python, "jobs.py"), []run{
+		{Name: "legacy", Mode: "legacy", version: legacy},
+		{Name: "auto", Mode: "auto", version: modern},
+		{Name: "pinned", Mode: modern, version: modern},
+	})
+}
+
+// jobs has a program do all runs at once, over HTTP and over pipes.
+func jobs(t *testing.T, cmd *exec.Cmd, clients []run) {
+	t.Helper()
+	h := newHouse(t)
+	shown := spec.Get().Text(spec.TextProgressShown, map[string]string{"phone": "Pixel"})
+	var runs []run
+	for _, r := range clients {
+		r.URL, r.Home, r.Shown = h.url, h.dir, shown
+		for door, program := range map[string]string{"HTTP": "", "pipes": h.nod} {
+			r := r
+			r.Name, r.Program = r.Name+" "+door, program
+			r.Patient = h.agent(t, r.Name, 0)
+			r.Hasty = h.agent(t, r.Name+" hasty", 1)
+			runs = append(runs, r)
+		}
+	}
+	in, err := json.Marshal(runs)
+	must(t, err)
+	var out, noise bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &noise
+	if err := cmd.Run(); err != nil {
+		t.Errorf("%v: %v", cmd.Args, err)
+	}
+	all := map[string]told{}
+	for line := range bytes.Lines(out.Bytes()) {
+		var got told
+		if err := json.Unmarshal(line, &got); err != nil {
+			t.Fatalf("it printed %q: %v", line, err)
+		}
+		all[got.Name] = got
+	}
+	for _, r := range runs {
+		t.Run(r.Name, func(t *testing.T) {
+			got, ok := all[r.Name]
+			if !ok || got.Failed != "" {
+				t.Fatalf("it did not come to its end: %s\n%s", got.Failed, noise.String())
+			}
+			r.judge(t, got)
+			h.judgeLedger(t, r)
+		})
+	}
+}
+
+// judge holds what a client was told against what nod says.
+func (r run) judge(t *testing.T, got told) {
+	t.Helper()
+	if got.Version != r.version {
+		t.Errorf("it speaks %q, want %s", got.Version, r.version)
+	}
+	if !strings.Contains(got.Instructions, "phone") {
+		t.Errorf("the instructions are %q", got.Instructions)
+	}
+	if want := []string{"call_cancel", "call_status", "phone_action"}; !slices.Equal(slices.Sorted(slices.Values(got.Tools)), want) {
+		t.Errorf("the tools are %q, want %q", got.Tools, want)
+	}
+	say := func(key string) string {
+		return spec.Get().Text(key, map[string]string{"reason": "not now"})
+	}
+	for _, tt := range []struct {
+		what   string
+		got    said
+		prefix string
+	}{
+		{"confirmed", got.Confirmed, say(spec.TextDone)},
+		{"declined", got.Declined, say(spec.TextDeclinedReason)},
+		{"confirmed after a while", got.Slow, say(spec.TextDone)},
+		{"waiting", got.Waiting, "STILL WAITING (call_id call_"},
+		{"waited for", got.Waited, say(spec.TextDone)},
+	} {
+		if !strings.HasPrefix(tt.got.Text, tt.prefix) || tt.got.Error || tt.got.Structured {
+			t.Errorf("%s: told %+v, want %q, plain text and no error", tt.what, tt.got, tt.prefix)
+		}
+	}
+	if !slices.Contains(got.Progress, r.Shown) {
+		t.Errorf("the progress was %q, want %q in it", got.Progress, r.Shown)
+	}
+	if got.Cancelled != "thrown" || got.Left != say(spec.TextOpenCallsNone) {
+		t.Errorf("after a cancel: %q, and open is %q", got.Cancelled, got.Left)
+	}
+}
+
+// judgeLedger holds what the gateway wrote down against what the client did.
+func (h *house) judgeLedger(t *testing.T, r run) {
+	t.Helper()
+	c, err := client.New(client.Config{URL: h.url, Token: r.Patient})
+	must(t, err)
+	got := map[nod.Outcome]int{}
+	for call, err := range c.Calls(t.Context(), client.CallQuery{}) {
+		must(t, err)
+		got[call.Outcome]++
+	}
+	if got[nod.Withdrawn] != 1 || got[nod.Declined] != 1 || got[nod.Done] != 2 || len(got) != 3 {
+		t.Errorf("the ledger has %v", got)
+	}
+}
