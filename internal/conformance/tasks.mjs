@@ -6,7 +6,7 @@ import { withTasks } from '@modelcontextprotocol/ext-tasks/client'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 
-/** @typedef {{name: string, url: string, program: string, home: string, token: string}} Run */
+/** @typedef {{name: string, url: string, program: string, home: string, token: string, shown: string}} Run */
 
 const extension = 'io.modelcontextprotocol/tasks'
 const framing = {
@@ -71,13 +71,11 @@ function open(client, endpointId) {
 
 const text = (result) => result.content.map((c) => c.text).join('\n')
 
-/** How a call ended, and what was said of it meanwhile. */
+/** How a call ended. */
 async function settled(execution) {
-  const messages = []
-  const note = (event) => { if (event.type === 'task') messages.push(event.task.statusMessage ?? '') }
-  const { outcome, lastTask } = await execution.settle({ onEvent: note })
+  const { outcome, lastTask } = await execution.settle()
   return {
-    kind: execution.kind, status: outcome.status, messages, last: lastTask?.statusMessage ?? '',
+    kind: execution.kind, status: outcome.status, last: lastTask?.statusMessage ?? '',
     text: outcome.status === 'completed' ? text(outcome.result) : '',
   }
 }
@@ -92,10 +90,15 @@ async function job(run) {
   [told.confirmed, told.declined, told.slow] = await Promise.all([
     act('torch', { on: true }).then(settled), act('dial', { number: '+351 21 123 4567' }).then(settled), act('timer', { seconds: 300 }).then(settled),
   ])
-  const cancelled = async () => {
+  const cancelled = async () => { // once its card is on the screen
     const execution = await act('alarm', { time: '07:30' })
+    const task = session.task(execution.handle.taskId)
+    const messages = []
+    do messages.push((await task.snapshot()).statusMessage)
+    while (messages.at(-1) !== run.shown && messages.length < 1000)
     await execution.cancel()
-    return settled(execution)
+    const { status, statusMessage } = await task.snapshot()
+    return { kind: execution.kind, status, messages, last: statusMessage, text: '' }
   }
   const resumed = async () => { // another program goes on with it
     const execution = await act('media', { command: 'play' })

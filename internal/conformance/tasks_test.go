@@ -25,6 +25,7 @@ type taskRun struct {
 	Program string `json:"program"` // nod, where the client speaks on pipes
 	Home    string `json:"home"`
 	Token   string `json:"token"`
+	Shown   string `json:"shown"` // how a message says that the card is on the screen
 }
 
 // endedTask is how a call ended, to the library of the extension.
@@ -33,7 +34,7 @@ type endedTask struct {
 	Status   string
 	Text     string   // of the result
 	Last     string   // the last message
-	Messages []string // all of them
+	Messages []string // of the one that is taken back, all until its card was up
 }
 
 // TestTaskClient has the official library of the Tasks extension do the main
@@ -47,6 +48,7 @@ func TestTaskClient(t *testing.T) {
 		{Name: "pipes", URL: h.url, Home: h.dir, Program: h.nod},
 	}
 	for i := range runs {
+		runs[i].Shown = say(spec.TextProgressShown)
 		runs[i].Token = h.agent(t, "Tasks over "+runs[i].Name, 0)
 	}
 	in, err := json.Marshal(runs)
@@ -75,11 +77,13 @@ func TestTaskClient(t *testing.T) {
 	}
 }
 
+// say is a text for an agent, as it reads in this house.
+func say(key string) string {
+	return spec.Get().Text(key, map[string]string{"reason": "not now", "phone": "Pixel"})
+}
+
 func (j taskJob) judge(t *testing.T) {
 	t.Helper()
-	say := func(key string) string {
-		return spec.Get().Text(key, map[string]string{"reason": "not now", "phone": "Pixel"})
-	}
 	if !slices.Equal(j.Extensions, []string{mcptask.Extension}) {
 		t.Errorf("the server's extensions are %q", j.Extensions)
 	}
@@ -100,8 +104,8 @@ func (j taskJob) judge(t *testing.T) {
 			t.Errorf("%s: told %+v, want %s %s, %q, %q", tt.what, tt.got, tt.kind, tt.status, tt.text, tt.last)
 		}
 	}
-	if shown := say(spec.TextProgressShown); !slices.Contains(j.Resumed.Messages, shown) {
-		t.Errorf("while the card was up it was told %q, and not %q", j.Resumed.Messages, shown)
+	if shown := say(spec.TextProgressShown); !slices.Contains(j.Cancelled.Messages, shown) {
+		t.Errorf("while the card was up it was told %q, and not %q", j.Cancelled.Messages, shown)
 	}
 	if want := say(spec.TextOpenCallsNone); j.Left != want {
 		t.Errorf("at the end call_status said %q, want %q", j.Left, want)
