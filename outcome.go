@@ -60,7 +60,6 @@ const (
 	WhyNotReachable Why = "not_reachable" // a phone is paired and cannot be reached
 	WhyNoScreen     Why = "no_screen"     // the acting phone shows no cards, and no phone that does can be reached
 	WhyCannot       Why = "cannot"        // the phone declares that it cannot do this
-	WhyNoGo         Why = "no_go"         // the phone gave up waiting for go
 	WhyNotPossible  Why = "not_possible"  // the phone tried and said why not
 )
 

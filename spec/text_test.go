@@ -30,7 +30,7 @@ func agentTexts(t *testing.T) map[string]string {
 // do, those that may not never do.
 func TestWhatMaySayThatNothingHappened(t *testing.T) {
 	nothing := regexp.MustCompile(`(?i)nothing (was|has been) (done|sent)`)
-	must := regexp.MustCompile(`^(declined(_reason)?|expired|unseen|unseen_.*|withdrawn_.*|denied_.*|no_phone|no_screen|not_reachable|cannot|no_go|failed_not_started|bad|limit|bad_arguments|unknown_(tool|action|mode|phone))$`)
+	must := regexp.MustCompile(`^(declined(_reason)?|expired|unseen|unseen_.*|withdrawn_.*|denied_.*|no_phone|no_screen|not_reachable|cannot|failed_not_started|bad|limit|bad_arguments|unknown_(tool|action|mode|phone))$`)
 	mustNot := regexp.MustCompile(`^(done|opened|answered|failed_started|unknown|unknown_later_.*|still_working|progress_.*|says|too_late_to_cancel|left_.*)$`)
 	for key, text := range agentTexts(t) {
 		if must.MatchString(key) && !nothing.MatchString(text) {
@@ -53,7 +53,7 @@ func TestWhatMaySayThatNothingHappened(t *testing.T) {
 func TestTone(t *testing.T) {
 	sentence := regexp.MustCompile(`[.!?]( |$)`)
 	brand := regexp.MustCompile(`(?i)google|apple|waze|uber|gmail|whatsapp|android|iphone|osmand`)
-	outcome := regexp.MustCompile(`^(done|opened|answered|declined|failed_|expired|unseen|unknown$|unknown_later_|withdrawn_|denied_|no_phone|no_screen|not_reachable|no_go|set_back)`)
+	outcome := regexp.MustCompile(`^(done|opened|answered|declined|failed_|expired|unseen|unknown$|unknown_later_|withdrawn_|denied_|no_phone|no_screen|not_reachable)`)
 	for key, text := range agentTexts(t) {
 		if outcome.MatchString(key) && len(sentence.FindAllString(text, -1)) > 3 {
 			t.Errorf("%s has more than three sentences: %q", key, text)

@@ -75,7 +75,10 @@ func textKey(c nod.Call) string {
 	case nod.Unavailable:
 		return string(c.Why)
 	case nod.Unknown:
-		if c.Supplement != "" {
+		switch {
+		case c.Supplement == string(nod.Failed) && c.Started:
+			return spec.TextUnknownLaterFailedStarted // part of it may have happened, then as now
+		case c.Supplement != "":
 			return "unknown_later_" + c.Supplement
 		}
 	}

@@ -157,7 +157,7 @@ func outcomeOf(key string) nod.Outcome {
 		return nod.Refused
 	case key == "no_phone" || key == "no_screen" || key == "not_reachable":
 		return nod.Unavailable
-	case key == "cannot" || key == "no_go":
+	case key == "cannot":
 		return nod.Failed
 	case key == "answered_before":
 		return ""
