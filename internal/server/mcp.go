@@ -65,7 +65,7 @@ func (s *Server) mcpServer() *mcp.Server {
 	for _, t := range s.spec.Tools {
 		server.AddTool(mcpTool(t), s.callTool)
 	}
-	server.AddReceivingMiddleware(known, advertise, s.listToolsPerAgent, s.answerUnknown)
+	server.AddReceivingMiddleware(known, onlyOffered, advertise, s.listToolsPerAgent, s.answerUnknown)
 	mcptask.Install(server, tasks{s}, s.log)
 	return server
 }
