@@ -173,14 +173,6 @@ type card struct {
 	confirm func()    // taps Confirm, late or not
 }
 
-// off is when the card could no longer be confirmed; zero while it can.
-func (c card) off() time.Time {
-	if !c.held.IsZero() && (c.ended.IsZero() || c.held.Before(c.ended)) {
-		return c.held
-	}
-	return c.ended
-}
-
 // screen is what a scripted person looks at, with the times of it all.
 type screen struct {
 	person *sim.Person

@@ -4,7 +4,6 @@ package clients
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,25 +13,31 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/client"
 )
 
 // program is a client as people run it from a shell.
 type program struct {
 	name string // as people call it
+	key  string // as "nod mcp config" does
 	// folder is where npm puts it, and file the program in it.
 	folder, file string
 	// node is true for one that is JavaScript.
 	node bool
-	// set writes what it has to know, of the model and of nod, below home, and
+	// set writes what it has to know of the model below its home folder, and
 	// returns its arguments and environment for one question.
-	set func(t *testing.T, r *attempt) (args, env []string)
+	set func(t *testing.T, a *attempt) (args, env []string)
+	// lists is a pattern of how it lists nod among its MCP servers, with URL for the
+	// gateway's address.
+	lists func(stdio bool) string
 	// prefix comes before the name of a tool.
 	prefix string
 	// told is what its model is given of a result of nod.
 	told func(isError bool) wrap
 	// interrupt and kill are what becomes of a call that waits over HTTP when the
-	// program is told to stop, and when it is killed.
-	interrupt, kill ending
+	// program is told to stop, and when it is killed; pipe is either over "nod mcp",
+	// which ends with it.
+	interrupt, kill, pipe ending
 }
 
 // wrap is how a client hands a text of nod to its model.
@@ -74,7 +79,7 @@ func (p *program) command(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path := filepath.Join(clientsDir(t), "node_modules", filepath.FromSlash(p.folder), filepath.FromSlash(p.file))
 	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is not installed: %v", p.name, err)
+		t.Skipf("%s is not installed", p.name)
 	}
 	if p.node {
 		return exec.Command("node", append([]string{path}, args...)...)
@@ -87,7 +92,7 @@ func (p *program) version(t *testing.T) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(clientsDir(t), "node_modules", filepath.FromSlash(p.folder), "package.json"))
 	if err != nil {
-		t.Skipf("%s is not installed: %v", p.name, err)
+		t.Skipf("%s is not installed", p.name)
 	}
 	var about struct{ Version string }
 	must(t, json.Unmarshal(b, &about))
@@ -102,71 +107,90 @@ type attempt struct {
 	home   string // its home folder
 	work   string // the folder it is started in
 	stdio  bool   // by "nod mcp" instead of HTTP
-	wait   int    // Nod-Wait, in seconds; 0 for none
+
+	args, env []string // for one question
 
 	cmd    *exec.Cmd
-	over   chan error
+	over   chan struct{} // closed when it has ended
 	output *output
 }
 
-// write writes a file below the home folder.
-func (r *attempt) write(t *testing.T, name, text string) string {
+// newAttempt makes a house and a model, and has the client told of both: of the
+// model in its own settings, of nod by "nod mcp config", which adds to them. wait
+// is how many seconds nod waits in one call, 0 for what it knows of the client.
+func newAttempt(t *testing.T, p *program, stdio bool, wait int, person string, script Script) *attempt {
 	t.Helper()
-	path := filepath.Join(r.home, filepath.FromSlash(name))
-	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
-	must(t, os.WriteFile(path, []byte(text), 0o600))
-	return path
+	home, err := os.MkdirTemp("", "nodclient")
+	must(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(home) })
+	a := &attempt{client: p, home: home, work: filepath.Join(home, "work"), stdio: stdio, output: &output{}}
+	must(t, os.Mkdir(a.work, 0o700))
+	a.house = newHouse(t, person, client.AgentRequest{Name: p.name, WaitSeconds: wait})
+	a.model = start(t, script)
+	a.args, a.env = p.set(t, a)
+	config := []string{"mcp", "config", p.key, "--write", "--url", a.house.url}
+	if stdio {
+		config = append(config, "--stdio")
+	}
+	cmd := exec.Command(a.house.program, config...)
+	cmd.Env, cmd.Dir = a.environment(nil), a.work
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("nod %s: %v\n%s", strings.Join(config, " "), err, out)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("%s said:\n%s", p.name, a.output)
+		}
+	})
+	return a
 }
 
-// environment is what a program sees: nothing of whoever runs the test.
-func (r *attempt) environment(more []string) []string {
+// write writes a file below the home folder.
+func (a *attempt) write(t *testing.T, name, text string) {
+	t.Helper()
+	path := filepath.Join(a.home, filepath.FromSlash(name))
+	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
+	must(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// environment is what a program sees: nothing of whoever runs the test, but the
+// agent's token where "nod mcp config" has a client look for it.
+func (a *attempt) environment(more []string) []string {
 	return append([]string{
-		"HOME=" + r.home, "PATH=" + filepath.Dir(r.house.program) + ":" + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
-		"XDG_CONFIG_HOME=" + filepath.Join(r.home, ".config"), "XDG_DATA_HOME=" + filepath.Join(r.home, ".local/share"),
-		"XDG_CACHE_HOME=" + filepath.Join(r.home, ".cache"), "XDG_STATE_HOME=" + filepath.Join(r.home, ".local/state"),
-		"NOD_TOKEN=" + r.house.token, "NOD_URL=" + r.house.url,
+		"HOME=" + a.home, "PATH=" + filepath.Dir(a.house.program) + ":" + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
+		"XDG_CONFIG_HOME=" + filepath.Join(a.home, ".config"), "XDG_DATA_HOME=" + filepath.Join(a.home, ".local/share"),
+		"XDG_CACHE_HOME=" + filepath.Join(a.home, ".cache"), "XDG_STATE_HOME=" + filepath.Join(a.home, ".local/state"),
+		"NOD_TOKEN=" + a.house.token,
 	}, more...)
 }
 
 // start starts the program in a process group of its own, as a shell does.
-func (r *attempt) start(t *testing.T) {
+func (a *attempt) start(t *testing.T, args ...string) {
 	t.Helper()
-	args, env := r.client.set(t, r)
-	r.cmd = r.client.command(t, args...)
-	r.cmd.Env = r.environment(env)
-	r.cmd.Dir = r.work
-	r.output = &output{}
-	r.cmd.Stdout, r.cmd.Stderr = r.output, r.output
-	r.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
-	// A grandchild that lives on must not keep Wait waiting for its pipes.
-	r.cmd.WaitDelay = 2 * time.Second
-	must(t, r.cmd.Start())
-	r.over = make(chan error, 1)
-	go func() { r.over <- r.cmd.Wait() }()
+	a.cmd = a.client.command(t, args...)
+	a.cmd.Env, a.cmd.Dir = a.environment(a.env), a.work
+	a.cmd.Stdout, a.cmd.Stderr = a.output, a.output
+	a.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL}
+	// What it leaves behind must not keep Wait waiting for its pipes.
+	a.cmd.WaitDelay = 2 * time.Second
+	must(t, a.cmd.Start())
+	a.over = make(chan struct{})
+	go func() {
+		defer close(a.over)
+		_ = a.cmd.Wait() // how it ended is in ProcessState
+	}()
 	t.Cleanup(func() {
-		_ = syscall.Kill(-r.cmd.Process.Pid, syscall.SIGKILL)
-		if t.Failed() {
-			t.Logf("%s said:\n%s", r.client.name, r.output)
-		}
+		_ = syscall.Kill(-a.cmd.Process.Pid, syscall.SIGKILL)
+		<-a.over
 	})
 }
 
-// end waits until the program has ended, and returns how long that took.
-func (r *attempt) end(t *testing.T, longest time.Duration) time.Duration {
+// end waits until the program has ended.
+func (a *attempt) end(t *testing.T, longest time.Duration) {
 	t.Helper()
-	began := time.Now()
 	select {
-	case <-r.over:
+	case <-a.over:
 	case <-time.After(longest):
-		t.Fatalf("%s still runs after %v", r.client.name, longest)
+		t.Fatalf("%s still runs after %v", a.client.name, longest)
 	}
-	return time.Since(began)
-}
-
-// header is nod's header for how long a call waits, as pairs.
-func (r *attempt) header() map[string]string {
-	if r.wait == 0 {
-		return nil
-	}
-	return map[string]string{"Nod-Wait": fmt.Sprint(r.wait)}
 }

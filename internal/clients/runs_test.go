@@ -4,8 +4,6 @@ package clients
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -64,9 +62,8 @@ func TestAnswered(t *testing.T) {
 func (k answered) run(t *testing.T, p *program, stdio bool) {
 	t.Parallel()
 	row := begin(t, p, stdio, k.name)
-	a := newAttempt(t, p, k.person, k.script)
-	a.stdio, a.wait = stdio, k.wait
-	a.start(t)
+	a := newAttempt(t, p, stdio, k.wait, k.person, k.script)
+	a.start(t, a.args...)
 	longest := time.Minute
 	if k.long {
 		until(t, "the card", longest, func() bool { return len(a.house.screen.all()) == 1 })
@@ -75,6 +72,9 @@ func (k answered) run(t *testing.T, p *program, stdio bool) {
 	}
 	a.end(t, longest)
 	row.idle()
+	if !a.cmd.ProcessState.Success() {
+		t.Errorf("%s ended with %v", p.name, a.cmd.ProcessState)
+	}
 	a.checkTools(t)
 	call := a.ledger(t, k.outcome)
 	results := a.model.Told()
@@ -109,18 +109,16 @@ func TestEnded(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name+"/HTTP/Ctrl-C", func(t *testing.T) { stop(t, p, false, "Ctrl-C", syscall.SIGINT, p.interrupt) })
 		t.Run(p.name+"/HTTP/killed", func(t *testing.T) { stop(t, p, false, "killed", syscall.SIGKILL, p.kill) })
-		// The end of the pipe ends the session of "nod mcp", which takes the call back at once.
-		t.Run(p.name+"/pipe/Ctrl-C", func(t *testing.T) { stop(t, p, true, "Ctrl-C", syscall.SIGINT, ending{why: nod.WhyCancelled}) })
-		t.Run(p.name+"/pipe/killed", func(t *testing.T) { stop(t, p, true, "killed", syscall.SIGKILL, ending{why: nod.WhyCancelled}) })
+		t.Run(p.name+"/pipe/Ctrl-C", func(t *testing.T) { stop(t, p, true, "Ctrl-C", syscall.SIGINT, p.pipe) })
+		t.Run(p.name+"/pipe/killed", func(t *testing.T) { stop(t, p, true, "killed", syscall.SIGKILL, p.pipe) })
 	}
 }
 
 func stop(t *testing.T, p *program, stdio bool, name string, signal syscall.Signal, want ending) {
 	t.Parallel()
 	row := begin(t, p, stdio, name)
-	a := newAttempt(t, p, "ignore", ask1)
-	a.stdio = stdio
-	a.start(t)
+	a := newAttempt(t, p, stdio, 0, "ignore", ask1)
+	a.start(t, a.args...)
 	until(t, "the card", time.Minute, func() bool { return len(a.house.screen.all()) == 1 })
 	began := time.Now()
 	whom := a.cmd.Process.Pid
@@ -155,17 +153,12 @@ func stop(t *testing.T, p *program, stdio bool, name string, signal syscall.Sign
 	row.say(fmt.Sprintf("withdrawn, %s; Confirm off after %.1f s, gone after %.1f s", want.why, off.Seconds(), first().ended.Sub(began).Seconds()))
 }
 
-// newAttempt makes a house and a model for one run of a client.
-func newAttempt(t *testing.T, p *program, person string, script Script) *attempt {
-	t.Helper()
-	home, err := os.MkdirTemp("", "nodclient")
-	must(t, err)
-	t.Cleanup(func() { _ = os.RemoveAll(home) })
-	a := &attempt{client: p, home: home, work: filepath.Join(home, "work")}
-	must(t, os.Mkdir(a.work, 0o700))
-	a.house = newHouse(t, person, client.AgentRequest{Name: p.name})
-	a.model = start(t, script)
-	return a
+// off is when the card could no longer be confirmed; zero while it can.
+func (c card) off() time.Time {
+	if !c.held.IsZero() && (c.ended.IsZero() || c.held.Before(c.ended)) {
+		return c.held
+	}
+	return c.ended
 }
 
 // checkTools compares the tools of nod that the model was offered with those of
@@ -263,4 +256,35 @@ func (a *attempt) ledger(t *testing.T, want nod.Outcome) client.Call {
 		}
 	}
 	return call
+}
+
+// escape is a colour.
+var escape = regexp.MustCompile("\x1b\\[[0-9;]*m")
+
+// TestList has each client list its MCP servers with the configuration that "nod
+// mcp config" wrote: they connect to nod then, all but Codex, which says what it
+// would do.
+func TestList(t *testing.T) {
+	t.Parallel()
+	for _, p := range programs {
+		for _, stdio := range []bool{false, true} {
+			name := p.name + "/HTTP"
+			if stdio {
+				name = p.name + "/pipe"
+			}
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				row := begin(t, p, stdio, "mcp list")
+				a := newAttempt(t, p, stdio, 0, "ignore", nil)
+				a.start(t, "mcp", "list")
+				a.end(t, time.Minute)
+				listed := escape.ReplaceAllString(a.output.String(), "")
+				want := strings.ReplaceAll(p.lists(stdio), "URL", regexp.QuoteMeta(a.house.url))
+				if !regexp.MustCompile(want).MatchString(listed) || !a.cmd.ProcessState.Success() {
+					t.Errorf("%s ended with %v and lists what is no %q:\n%s", p.name, a.cmd.ProcessState, want, listed)
+				}
+				row.say("listed")
+			})
+		}
+	}
 }
