@@ -155,10 +155,10 @@ func (n *Nod) Start() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.gateway = func() {
-		s.Close()
+		_ = g.Close() // first, so that nothing can be put in order any more
 		_ = public.Close()
 		_ = private.Close()
-		_ = g.Close()
+		s.Close()
 		_ = ledger.Close()
 	}
 }

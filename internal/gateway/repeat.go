@@ -224,6 +224,8 @@ func (t *Turn) TakeBack(agent nod.AgentID, id nod.CallID, why nod.Why) (nod.Call
 	switch {
 	case err != nil || !c.Attached || c.Final():
 		return c, err
+	case why == nod.WhyRestart && !c.State.Open():
+		return c, nil // what a person decided ends by its result, as after a start
 	case why == nod.WhyGone && c.State.Open():
 		return t.drop(c), nil
 	}

@@ -125,7 +125,8 @@ func (g *Gateway) Cancel(ctx context.Context, agent nod.AgentID, id nod.CallID) 
 
 // TakeBack withdraws a call for the last connection that decided over it, and
 // returns it as it then stands: why is [nod.WhyCancelled] where the agent said
-// so, [nod.WhyGone] where its connection went away for good.
+// so, [nod.WhyGone] where its connection went away for good, [nod.WhyRestart]
+// where the gateway ends.
 func (g *Gateway) TakeBack(ctx context.Context, agent nod.AgentID, id nod.CallID, why nod.Why) (c nod.Call, err error) {
 	err = g.turn(ctx, func(t *Turn) (err error) {
 		c, err = t.TakeBack(agent, id, why)

@@ -103,6 +103,8 @@ func (s *Server) final(ctx context.Context, c nod.Call, wait time.Duration) (nod
 				return s.gateway.Call(context.WithoutCancel(ctx), c.Agent, c.ID)
 			}
 			c = next
+		case <-s.closing:
+			return c, nil
 		case <-ctx.Done():
 			return c, nil
 		}

@@ -66,6 +66,7 @@ const (
 	endBudget                  // the client's time is used up, or it follows the call by its id
 	endCancelled               // the client took the call back, or ended its session
 	endGone                    // its connection is over, which without sessions takes the call back
+	endClosing                 // the server closes
 )
 
 // call sends the call to the gateway and waits for the person as long as the
@@ -90,6 +91,7 @@ func (x *exchange) call() *mcp.CallToolResult {
 	if mcptask.Declared(x.req) {
 		return x.asTask(c)
 	}
+	defer x.s.waits.begin()()
 	c, why := x.wait(c, budget(header, x.agent, x.client(), x.token != nil))
 	switch why {
 	case endBudget:
@@ -98,6 +100,8 @@ func (x *exchange) call() *mcp.CallToolResult {
 		c = x.takeBack(c, nod.WhyCancelled)
 	case endGone:
 		c = x.takeBack(c, nod.WhyGone)
+	case endClosing:
+		c = x.takeBack(c, nod.WhyRestart)
 	case endFinal:
 		x.s.holds.forget(c.ID)
 	}
@@ -142,6 +146,8 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 			x.beat(c)
 		case <-over.C:
 			return c, endBudget
+		case <-x.s.closing:
+			return c, endClosing
 		case <-x.ctx.Done():
 			if x.stateless() {
 				return c, endGone // both say the same, whichever is seen first
@@ -205,11 +211,14 @@ func (x *exchange) takeBack(c nod.Call, why nod.Why) nod.Call {
 	if x.away {
 		give = x.s.holds.giveUp
 	}
-	if x.s.closed.Load() || !give(c.ID) {
+	if !give(c.ID) {
 		return c
 	}
 	now, err := x.s.gateway.TakeBack(context.WithoutCancel(x.ctx), x.agent.ID, c.ID, why)
 	if err != nil {
+		if gateway.IsStopped(err) {
+			return c // its next start takes it back
+		}
 		x.s.log.Warn("a call could not be taken back", "call", c.ID, "err", err)
 		return c
 	}

@@ -216,10 +216,10 @@ func (p *presence) start() {
 	go private.Serve(console)    //nolint:errcheck // it ends by Close
 	p.air.use(public)
 	p.stop = func() {
-		s.Close()
+		p.check(p.gateway.Close()) // first, so that nothing can be put in order any more
 		_ = web.Close()
 		_ = private.Close()
-		p.check(p.gateway.Close())
+		s.Close()
 		_ = public.Close()
 		_ = console.Close()
 		p.check(ledger.Close())

@@ -25,7 +25,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
-	"sync/atomic"
+	"sync"
 	"time"
 
 	"nod.dev/nod"
@@ -92,7 +92,9 @@ type Server struct {
 	files     *deposits[phoneFile]
 
 	started time.Time
-	closed  atomic.Bool
+	once    sync.Once
+	closing chan struct{}
+	waits   waits // the calls that wait over MCP
 	public  http.Handler
 	console http.Handler
 }
@@ -120,6 +122,7 @@ func New(c Config) *Server {
 		addresses: newLimiter(rates.Address, "address"),
 		failures:  newLimiter(rates.Failure, "address"),
 		started:   time.Now(),
+		closing:   make(chan struct{}),
 		callbacks: newDeposits[callback](callbackTTL, callbacksAPhone, callbacksTogether),
 		files:     newDeposits[phoneFile](fileTTL, filesAPhone, filesTogether),
 	}
@@ -149,11 +152,12 @@ func (s *Server) Public() http.Handler { return s.public }
 // token: serve it on a socket that only that person can open.
 func (s *Server) Console() http.Handler { return s.console }
 
-// Close ends what the server keeps in memory. The gateway closes after it. From
-// here on a connection that is lost says nothing about its agent: the calls that
-// wait are left to the gateway's next start.
+// Close ends what waits, and what the server keeps in memory. The gateway closes
+// after it. A call that waits for its agent's connection is taken back, and told
+// so, as the next start would: no connection outlives the server.
 func (s *Server) Close() {
-	s.closed.Store(true)
+	s.once.Do(func() { close(s.closing) })
+	s.waits.Wait()
 	s.gateway.OnAgents(nil)
 	s.mcp.Close()
 	s.holds.stop()

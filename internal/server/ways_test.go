@@ -61,7 +61,7 @@ func (p *presence) asker(w way, name string, header map[string]string) *asker {
 		a.startPipe()
 	}
 	if w == bySessions || w == byPipe {
-		r := a.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":` + quote(name) + `,"version":"1"}}}`, "hello", "initialize")
+		r := a.send(`{"jsonrpc":"2.0","id":"hello","method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":`+quote(name)+`,"version":"1"}}}`, "hello", "initialize")
 		<-r.done
 		a.session = r.session
 		a.notify(`{"jsonrpc":"2.0","method":"notifications/initialized"}`)
