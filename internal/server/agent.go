@@ -113,9 +113,11 @@ func (s *Server) final(ctx context.Context, c nod.Call, wait time.Duration) (nod
 }
 
 // handedOver tells the gateway that the agent has the call's final result in
-// full: what it was never told, it is told when it asks again.
+// full: what it was never told, it is told when it asks again. That lasts ten
+// minutes; a call that the gateway has in memory no more is past it.
 func (s *Server) handedOver(c nod.Call) {
-	if err := s.gateway.HandedOver(context.Background(), c.Agent, c.ID); err != nil {
+	err := s.gateway.HandedOver(context.Background(), c.Agent, c.ID)
+	if err != nil && nod.CodeOf(err) != nod.CodeNotFound {
 		s.log.Warn("a result that was handed over could not be noted", "call", c.ID, "err", err)
 	}
 }
