@@ -89,7 +89,7 @@ func TestEndings(t *testing.T) {
 		{"failed, not started", func(h *house, p *pixel, c nod.Call, o wire.OfferBody) {
 			p.confirm(o)
 			p.result(o, wire.ResultFailed, false, "There is no clock app.")
-		}, nod.Failed, nod.WhyNotPossible, "The phone could not do it. Nothing was done.\n\nThe phone says: There is no clock app."},
+		}, nod.Failed, nod.WhyNotPossible, "The phone could not do it. Nothing was done. Tell the person, and try again only if they ask.\n\nThe phone says: There is no clock app."},
 		{"failed, started", func(h *house, p *pixel, c nod.Call, o wire.OfferBody) {
 			p.confirm(o)
 			p.result(o, wire.ResultFailed, true, "")
@@ -107,7 +107,17 @@ func TestEndings(t *testing.T) {
 			pass(20 * time.Second)
 			h.want(c.ID, nod.Unknown, "")
 			p.result(o, wire.ResultDone, true, "")
-		}, nod.Unknown, "", "The phone has now said that it did it."},
+		}, nod.Unknown, "", "The phone has now said that it did it, so do not repeat it."},
+		{"unknown, then failed", func(h *house, p *pixel, c nod.Call, o wire.OfferBody) {
+			p.confirm(o)
+			pass(20 * time.Second)
+			p.result(o, wire.ResultFailed, false, "")
+		}, nod.Unknown, "", "could not do it and started nothing."},
+		{"unknown, then begun and failed", func(h *house, p *pixel, c nod.Call, o wire.OfferBody) {
+			p.confirm(o)
+			pass(20 * time.Second)
+			p.result(o, wire.ResultFailed, true, "")
+		}, nod.Unknown, "", "began it and could not finish, so part of it may have happened."},
 		{"cancelled", func(h *house, p *pixel, c nod.Call, o wire.OfferBody) {
 			p.shown(o)
 			if _, err := h.Cancel(h.t.Context(), h.agent, c.ID); err != nil {

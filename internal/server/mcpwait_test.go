@@ -38,7 +38,7 @@ func TestMCPStillWaiting(t *testing.T) {
 	if _, _, outcome := about(r); outcome != nod.Done {
 		t.Errorf("outcome %s, want done: %s", outcome, text(t, r))
 	}
-	if got := text(t, callTool(t, s, "call_status", `{}`)); got != "You have no open calls." {
+	if got := text(t, callTool(t, s, "call_status", `{}`)); got != "You have no open calls: each that you made has ended." {
 		t.Errorf("told %q", got)
 	}
 }

@@ -166,7 +166,7 @@ func TestWaitHeaderRefused(t *testing.T) {
 			for _, w := range []way{bySessions, byStateless} {
 				a := p.asker(w, "test", header)
 				got := a.tool("phone_action", alarm, true).wait()
-				if !got.isError || !strings.HasPrefix(got.text, "nod could not take this, so nothing was sent to the phone.") ||
+				if !got.isError || !strings.HasPrefix(got.text, "nod could not take this request, so nothing was sent to the phone for it.") ||
 					!strings.Contains(got.text, sentence) || !strings.Contains(got.text, "give one whole number of seconds") {
 					t.Errorf("%s, Nod-Wait %q: told %q", w, value, got.text)
 				}

@@ -125,7 +125,7 @@ func TestCancel(t *testing.T) {
 			t.Fatal("a cancelled call returned no error")
 		}
 		wantEnd(t, n, nod.Withdrawn, takenBack, 3*time.Second)
-		if got, _ := call(t, s, "call_status", `{}`); got != "You have no open calls." {
+		if got, _ := call(t, s, "call_status", `{}`); got != "You have no open calls: each that you made has ended." {
 			t.Errorf("the pipe goes on: told %q", got)
 		}
 	})
