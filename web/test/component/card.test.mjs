@@ -242,7 +242,7 @@ test('"Open again" is there after failed and unknown alone', async () => {
 test('the card says what the agent is told, word for word', async () => {
   await show('navigate', 'failed, no go')
   await page.getByText('What the agent is told').tap()
-  assert.match(await page.locator('.told p').innerText(), /^The phone could not do it\. Nothing was done\. The phone says: The go-ahead came too late, so it was not started\.$/)
+  assert.match(await page.locator('.told p').innerText(), /^The phone could not do it\. Nothing was done\. Tell the person, and try again only if they ask\. The phone says: The go-ahead came too late, so it was not started\.$/)
 })
 
 test('text at twice the size: nothing is wider than the screen, words stay whole, Confirm is in reach', async () => {

@@ -63,7 +63,7 @@ for (const [state, says, names, events] of [
 test('what the agent is told is there word for word', async () => {
   await show('torch not allowed')
   await page.getByText('What the agent is told').tap()
-  assert.match(await page.locator('.told p').innerText(), /^The phone could not do it\. Nothing was done\.\s+The phone says: It is not allowed to use the camera.*Do not ask again now/)
+  assert.match(await page.locator('.told p').innerText(), /^The phone could not do it\. Nothing was done\. Tell the person, and try again only if they ask\.\s+The phone says: It is not allowed to use the camera.*Do not ask again now/)
   await show('ran')
   await page.getByText('What the agent is told').tap()
   assert.equal(await page.locator('.told p').innerText(), 'The phone did it.')

@@ -86,7 +86,7 @@ describe('Android', () => {
     assert.equal(new URL(phone.page.url()).pathname, '/', 'the address was used')
     const call = await house.end(id)
     assert.equal(call.outcome, 'failed')
-    assert.match(call.text, /could not do it\. Nothing was done\.\s+The phone says: The app is not on this phone, or did not open\./)
+    assert.match(call.text, /could not do it\. Nothing was done\. Tell the person, and try again only if they ask\.\s+The phone says: The app is not on this phone, or did not open\./)
     assert.deepEqual(results.map((r) => [r.call, r.status, r.started]), [[id, 'failed', false]], 'at once, and not only by the link')
 
     // Once more is the person's own act, and the agent hears of none.
@@ -179,7 +179,7 @@ describe('Android', () => {
     const id = await confirmed({ action: 'calendar_event', title: 'Dinner', start: '2027-01-04T19:30' }, 'Draft a calendar event')
     await phone.foot('It did not work')
     const call = await house.end(id)
-    assert.match(call.text, /Nothing was done\.\s+The phone says: It could not be made ready, so it was not started\./)
+    assert.match(call.text, /Nothing was done\. Tell the person, and try again only if they ask\.\s+The phone says: It could not be made ready, so it was not started\./)
     assert.deepEqual(phone.launched, [])
   })
 })

@@ -84,7 +84,7 @@ test('one camera is kept; off lets it go; off again is not claimed', async () =>
   await house.agent('Another agent')
   const call = await house.end(await on(false))
   assert.equal(call.outcome, 'failed')
-  assert.match(call.text, /Nothing was done\.\s+The phone says: nod has no torch on/)
+  assert.match(call.text, /Nothing was done\. Tell the person, and try again only if they ask\.\s+The phone says: nod has no torch on/)
 })
 
 test('the person switches it off on the card', async () => {
@@ -98,7 +98,7 @@ test('the camera is not allowed: the agent is not to ask again; the person may t
   await change({ allowed: false })
   const call = await house.end(await on())
   assert.equal(call.outcome, 'failed')
-  assert.match(call.text, /Nothing was done\.\s+The phone says: It is not allowed to use the camera.*Do not ask again now: the person can allow it in the phone's settings\./s)
+  assert.match(call.text, /Nothing was done\. Tell the person, and try again only if they ask\.\s+The phone says: It is not allowed to use the camera.*Do not ask again now: the person can allow it in the phone's settings\./s)
   await phone.foot('It did not work')
   await change({ allowed: true })
   await phone.button('Try again').tap()
