@@ -14,7 +14,22 @@
 //
 // How a call ended is a value, [Call.Outcome], and never an error: declined and
 // expired are answers. An error means that nod could not do its part; one that
-// the gateway sent is an [*Error], with a stable code and what to do next.
+// the gateway sent, and one that no gateway answered, is an [*Error] with a
+// stable code and what to do next:
+//
+//	if e, ok := errors.AsType[*client.Error](err); ok {
+//		fmt.Println(e.Code, e.Hint)
+//	}
+//
+// A method sends once and leaves asking again to its caller, but for those that
+// wait: [Client.Do], [Client.Follow], [Client.Await] and [Client.Events] ask
+// again, with growing pauses and never sooner than Retry-After says, while no
+// gateway answers (up to six times in a row; Do sends its call up to four times).
+// Only [Client.Do] sends a call again, and only under a key, so that it is the
+// same call.
+//
+// [Client.Events] hears of each change as it comes, [Client.Calls] walks through
+// past calls, and [Client.Receipt] proves one without the gateway.
 //
 // A [Console] speaks for the person at the machine that runs the gateway,
 // through the unix socket in the data folder: it adds agents, pairs phones,

@@ -3,8 +3,10 @@ package client_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log"
+	"strings"
 	"testing"
 
 	"nod.dev/nod/client"
@@ -68,6 +70,93 @@ func ExampleClient_Tools() {
 	// phone_action act
 	// call_status read
 	// call_cancel act
+}
+
+// Each step of each call, as it happens. The first event says what is open.
+func ExampleClient_Events() {
+	n, end := house()
+	defer end()
+
+	for e, err := range n.Client.Events(context.Background(), "") {
+		if err != nil {
+			log.Fatal(err)
+		}
+		switch {
+		case e.Kind == client.EventSnapshot:
+			fmt.Println("open now:", len(e.Snapshot.Calls))
+			if _, err := n.Client.Open(context.Background(), nodtest.Ask(`{"action": "torch", "on": true}`)); err != nil {
+				log.Fatal(err)
+			}
+		case e.Call.Ended():
+			fmt.Println(e.Call.Action, e.Call.Outcome)
+			return
+		}
+	}
+	// Output:
+	// open now: 0
+	// torch done
+}
+
+// Past calls come newest first, page by page.
+func ExampleClient_Calls() {
+	n, end := house()
+	defer end()
+	for _, q := range []string{`{"action": "torch", "on": true}`, `{"action": "dial", "number": "112"}`} {
+		if _, err := n.Client.Do(context.Background(), nodtest.Ask(q)); err != nil {
+			log.Fatal(err)
+		}
+	}
+
+	for call, err := range n.Client.Calls(context.Background(), client.CallQuery{State: "ended", Limit: 1}) {
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(call.Action, call.Outcome)
+	}
+	// Output:
+	// dial declined
+	// torch done
+}
+
+// A receipt proves what was offered, decided and done, to whoever has the
+// gateway's key.
+func ExampleReceipt_Check() {
+	n, end := house()
+	defer end()
+	status, err := n.Console.Status(context.Background())
+	if err != nil {
+		log.Fatal(err)
+	}
+	call, err := n.Client.Do(context.Background(), nodtest.Ask(`{"action": "torch", "on": true}`))
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	receipt, err := n.Client.Receipt(context.Background(), call.ID)
+	if err != nil {
+		log.Fatal(err)
+	}
+	fmt.Println(receipt.Check(status.Key))
+	receipt.Offer = strings.Replace(receipt.Offer, "true", "false", 1)
+	fmt.Println(receipt.Check(status.Key))
+	// Output:
+	// <nil>
+	// the receipt does not hold: a decision over other bytes
+}
+
+// What nod could not do is an error with a code and what to do next.
+func ExampleError() {
+	n, end := house()
+	defer end()
+
+	_, err := n.Client.Call(context.Background(), "call_NONE")
+	if e, ok := errors.AsType[*client.Error](err); ok {
+		fmt.Println(e.Code, e.Status)
+		fmt.Println(e.Message)
+	}
+	// Output:
+	// not_found 404
+	// there is no call call_NONE
 }
 
 // The person at the console adds an agent that may only use the map.
