@@ -26,7 +26,9 @@ func TestRealNod(t *testing.T) {
 		{"server-sse-multiple-streams", "2026-07-28", nil},
 		{"dns-rebinding-protection", "2026-07-28", nil},
 		{"http-header-validation", "2026-07-28", nil},
-		{"caching", "2026-07-28", nil},
+		{"caching", "2026-07-28", []string{
+			"sep-2549-prompts-list-caching-hints", "sep-2549-resources-list-caching-hints", "sep-2549-resources-templates-list-caching-hints",
+		}},
 	} {
 		t.Run(tt.revision+"/"+tt.scenario, func(t *testing.T) {
 			t.Parallel()

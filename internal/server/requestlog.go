@@ -71,6 +71,13 @@ func (w warnings) Enabled(ctx context.Context, level slog.Level) bool {
 	return level >= slog.LevelWarn && w.Handler.Enabled(ctx, level)
 }
 
+// Handle implements [slog.Handler]. What the library holds for an error is what
+// a client did wrong; nod's own are logged where they happen.
+func (w warnings) Handle(ctx context.Context, r slog.Record) error {
+	r.Level = min(r.Level, slog.LevelWarn)
+	return w.Handler.Handle(ctx, r)
+}
+
 // WithAttrs implements [slog.Handler].
 func (w warnings) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return warnings{w.Handler.WithAttrs(attrs)}
