@@ -171,14 +171,14 @@ func shellWords(line string) []string {
 
 // TestDocErrors wants a row for each error code where the HTTP API is told of.
 func TestDocErrors(t *testing.T) {
-	page := pages(t)["docs/agents.md"]
+	page := pages(t)["docs/http.md"]
 	codes := regexp.MustCompile(`Code[A-Z][A-Za-z]+ +Code = "([a-z_]+)"`).FindAllStringSubmatch(string(read(t, "../../error.go")), -1)
 	if len(codes) == 0 {
 		t.Fatal("error.go names no code")
 	}
 	for _, m := range codes {
 		if !strings.Contains(page, "| `"+m[1]+"` | ") {
-			t.Errorf("docs/agents.md has no row for the error %s", m[1])
+			t.Errorf("docs/http.md has no row for the error %s", m[1])
 		}
 	}
 }
