@@ -162,6 +162,9 @@ func (t *Turn) Progress(kind call.Kind, phone nod.PhoneID, epoch int64, id nod.C
 		return
 	}
 	t.awake(c, phone, kind)
+	if t.keepsPlaceOf(c) {
+		return // it crossed the word that keeps the card's place; another would take the place away
+	}
 	t.step(c, call.Event{Kind: kind, Phone: phone})
 }
 

@@ -171,6 +171,12 @@ func (t *Turn) keepPlace(c nod.Call, keep time.Duration) {
 	t.held[string(c.ActDigest)] = place{call: c.ID, until: t.now.Add(keep)}
 }
 
+// keepsPlaceOf reports whether the place of a call's card is kept now.
+func (t *Turn) keepsPlaceOf(c nod.Call) bool {
+	p, ok := t.placeFor(c.ActDigest)
+	return ok && p.call == c.ID
+}
+
 // maxDrops is how often in a minute the place of an agent's card is kept: one
 // that connects and drops in a loop is under its budget again.
 const maxDrops = 20
