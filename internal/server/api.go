@@ -3,6 +3,7 @@ package server
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"slices"
 	"strings"
 
@@ -85,7 +86,11 @@ func checkQuery(r *http.Request, known []string) error {
 	if len(known) > 0 {
 		hint = "this address reads " + strings.Join(known, ", ")
 	}
-	for name, values := range r.URL.Query() {
+	query, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil { // what is left of it would be read as if nothing was lost
+		return nod.Errorf(nod.CodeInvalid, "the parameters of the address cannot be read", "write them as NAME=VALUE with & between them, each percent-encoded")
+	}
+	for name, values := range query {
 		switch {
 		case slices.Contains(tokenNames, name): // said by authenticate
 		case !slices.Contains(known, name):

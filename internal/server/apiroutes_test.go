@@ -34,6 +34,8 @@ func TestEveryRoute(t *testing.T) {
 		path := strings.ReplaceAll(op.path, "{id}", "call_NONE")
 		want(op, op.method, path, header{"Origin": "https://evil.example"}, 403)
 		want(op, op.method, path+"?wiat=5", nil, 400)
+		want(op, op.method, path+"?wait=5;wait=6", nil, 400)
+		want(op, op.method, path+"?wait=%zz", nil, 400)
 		if op.Security == nil {
 			want(op, op.method, path, header{"Authorization": ""}, 401)
 			want(op, op.method, path, header{"Authorization": "Bearer nod_a_WRONG"}, 401)
