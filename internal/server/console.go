@@ -113,8 +113,8 @@ func (s *Server) reply(w http.ResponseWriter, r *http.Request, v any, err error)
 
 // base is the address that phones know this gateway by.
 func (s *Server) base() string {
-	if s.hosts.public != nil {
-		return strings.TrimRight(s.hosts.public.String(), "/")
+	if s.site.Public != nil {
+		return strings.TrimRight(s.site.Public.String(), "/")
 	}
 	return s.config.Local
 }

@@ -155,9 +155,9 @@ func contentPolicy(socket string) string {
 }
 
 // socketOrigin is this gateway as a WebSocket's origin. Some browsers do not
-// count it under 'self'. The host was checked before (hosts).
+// count it under 'self'. The host was checked before (package site).
 func (s *Server) socketOrigin(r *http.Request) string {
-	if p := s.hosts.public; p != nil && strings.EqualFold(p.Host, r.Host) && p.Scheme == "https" || r.TLS != nil {
+	if p := s.site.Public; p != nil && strings.EqualFold(p.Host, r.Host) && p.Scheme == "https" || r.TLS != nil {
 		return "wss://" + r.Host
 	}
 	return "ws://" + r.Host

@@ -135,7 +135,7 @@ func (s *Server) caller(r *http.Request) string {
 	if err != nil {
 		return host
 	}
-	if s.hosts.public != nil && addr.IsLoopback() {
+	if s.site.Public != nil && addr.IsLoopback() {
 		seen := r.Header.Get("X-Forwarded-For")
 		if i := strings.LastIndexByte(seen, ','); i >= 0 {
 			seen = seen[i+1:]

@@ -10,7 +10,7 @@
 //   - the console: /console, on a unix socket and nowhere else (console.go).
 //
 // In front of the first three stand the same guards: the names the gateway goes
-// by and the pages that may speak to it (hostcheck.go), sizes and rates
+// by and the pages that may speak to it (package site), sizes and rates
 // (limits.go), and one line of log a request (requestlog.go).
 //
 // A tool call over MCP waits for a person, which neither the protocol's clients
@@ -31,6 +31,7 @@ import (
 	"nod.dev/nod"
 	"nod.dev/nod/internal/gateway"
 	"nod.dev/nod/internal/mcphttp"
+	"nod.dev/nod/internal/site"
 	"nod.dev/nod/spec"
 )
 
@@ -77,7 +78,7 @@ type Server struct {
 	config  Config
 	log     *slog.Logger
 	metrics *Metrics
-	hosts   *hosts
+	site    *site.Site
 
 	agents    *limiter
 	addresses *limiter
@@ -117,7 +118,7 @@ func New(c Config) *Server {
 		config:    c,
 		log:       c.Logger,
 		metrics:   c.Metrics,
-		hosts:     &hosts{public: c.Public, origins: c.Origins},
+		site:      &site.Site{Public: c.Public, Origins: c.Origins},
 		agents:    newLimiter(rates.Agent, "agent"),
 		addresses: newLimiter(rates.Address, "address"),
 		failures:  newLimiter(rates.Failure, "address"),
@@ -167,7 +168,7 @@ func (s *Server) Close() {
 // page that may, and not too often.
 func (s *Server) guarded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.hosts.check(r); err != nil {
+		if err := s.site.Check(r); err != nil {
 			s.fail(w, r, err)
 			return
 		}

@@ -4,6 +4,8 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"testing"
+
+	"nod.dev/nod/internal/site"
 )
 
 func TestCaller(t *testing.T) {
@@ -23,7 +25,7 @@ func TestCaller(t *testing.T) {
 		{nil, "[2001:db8:1:2:3::4]:5000", "", "2001:db8:1:2::/64"},
 		{nil, "[::ffff:192.0.2.1]:5000", "", "192.0.2.1"},
 	} {
-		s := &Server{hosts: &hosts{public: tt.public}}
+		s := &Server{site: &site.Site{Public: tt.public}}
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = tt.remote
 		if tt.forward != "" {
