@@ -128,26 +128,72 @@ func outcomeTable(t *testing.T) string {
 // with the outcome's name.
 var refusals = []string{"unknown_action", "missing", "bad", "limit", "unknown_tool", "unknown_mode", "unknown_phone", "bad_arguments"}
 
-// outcomeTexts is every sentence that tells how a call ended, by outcome.
+// outcomeTexts is every sentence that tells how a call ended: a table for each
+// outcome, a row for each why.
 func outcomeTexts(t *testing.T) string {
 	t.Helper()
-	texts, codes := agentTexts(t), exitCodes(t)
+	texts, codes, errors := agentTexts(t), exitCodes(t), mcpErrors(t)
 	keys := slices.Sorted(maps.Keys(texts))
 	var b strings.Builder
 	for _, o := range nod.Outcomes {
-		fmt.Fprintf(&b, "## %s\n\n%s. `nod call` exits with %s.\n\n", o, capital(meanings(t)[o]), codes[string(o)])
+		mark := "no error"
+		if slices.Contains(errors, string(o)) {
+			mark = "an error"
+		}
+		fmt.Fprintf(&b, "## %s\n\n%s. `nod call` exits with %s; over MCP it is %s.\n\n| why | the agent is told |\n|---|---|\n", o, capital(meanings(t)[o]), codes[string(o)], mark)
 		for _, key := range keys {
 			if outcomeOf(key) == o {
-				fmt.Fprintf(&b, "- `%s`: %s\n", key, texts[key])
+				fmt.Fprintf(&b, "| %s | %s |\n", whyOf(o, key), texts[key])
 			}
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "## Not ended yet\n\n`nod call` exits with %s.\n\n", waitingCode(t))
-	for _, key := range []string{"still_waiting", "still_working"} {
-		fmt.Fprintf(&b, "- `%s`: %s\n", key, texts[key])
+	fmt.Fprintf(&b, "## Not ended yet\n\n`nod call` exits with %s; over MCP it is no error.\n\n| where it stands | the agent is told |\n|---|---|\n", waitingCode(t))
+	fmt.Fprintf(&b, "| with the person | %s |\n| with the phone | %s |\n", texts["still_waiting"], texts["still_working"])
+	fmt.Fprintf(&b, "\n`{{progress}}` is one of these:\n\n| state | the agent is told |\n|---|---|\n")
+	for _, key := range keys {
+		if state, ok := strings.CutPrefix(key, "progress_"); ok {
+			fmt.Fprintf(&b, "| %s | %s |\n", strings.Replace("`"+state+"`", "`push_", "`offered`, push `", 1), texts[key])
+		}
+	}
+	fmt.Fprintf(&b, "\n`{{left}}` is one of these:\n\n| action | the agent is told |\n|---|---|\n")
+	for _, a := range spec.Get().Phone.Actions {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", a.Name, texts["left_"+a.Name])
 	}
 	return b.String()
+}
+
+// whyOf says in the vocabulary's words what a sentence is for: the call's why,
+// its rule, or how far a wake-up came.
+func whyOf(o nod.Outcome, key string) string {
+	rest := strings.TrimPrefix(strings.TrimPrefix(key, string(o)), "_")
+	switch {
+	case key == "failed_started" || key == "failed_not_started":
+		return "`not_possible`, " + strings.ReplaceAll(rest, "_", " ")
+	case key == "declined_reason":
+		return "with the person's own words"
+	case rest == "":
+		return "-"
+	case o == nod.Denied && strings.HasSuffix(rest, "_meanwhile"):
+		return "`" + strings.TrimSuffix(rest, "_meanwhile") + "`, while it waited"
+	case o == nod.Unseen:
+		return "push `" + strings.TrimPrefix(rest, "push_") + "`"
+	case rest == "later_failed_started":
+		return "later `failed`, started"
+	case o == nod.Unknown:
+		return "later `" + strings.TrimPrefix(rest, "later_") + "`"
+	}
+	return "`" + rest + "`"
+}
+
+// mcpErrors are the outcomes that MCP's isError marks, as internal/server has them.
+func mcpErrors(t *testing.T) []string {
+	t.Helper()
+	m := regexp.MustCompile(`(?s)func isError\(.*?case (.+?):`).FindSubmatch(read(t, "../server/mcpstatus.go"))
+	if m == nil {
+		t.Fatal("internal/server does not say which outcomes are errors")
+	}
+	return strings.Split(strings.ToLower(strings.ReplaceAll(string(m[1]), "nod.", "")), ", ")
 }
 
 // outcomeOf is the outcome that an agent text tells; empty for none.
