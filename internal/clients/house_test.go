@@ -170,6 +170,7 @@ type card struct {
 	drawn   time.Time
 	held    time.Time // Confirm was switched off
 	ended   time.Time // it turned into what became of it, or went away
+	why     string    // the reason it went away for
 	confirm func()    // taps Confirm, late or not
 }
 
@@ -203,7 +204,7 @@ func (s *screen) Hold(call nod.CallID, reason string) {
 
 // Remove implements [host.UI].
 func (s *screen) Remove(call nod.CallID, reason, by string) {
-	s.note(call, func(k *card) { k.ended = time.Now() })
+	s.note(call, func(k *card) { k.ended, k.why = time.Now(), reason })
 	s.person.Remove(call, reason, by)
 }
 

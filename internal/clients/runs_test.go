@@ -141,7 +141,7 @@ func stop(t *testing.T, p *program, stdio bool, name string, signal syscall.Sign
 	}
 	until(t, "the card is gone", kept+clock, func() bool { return !first().ended.IsZero() })
 	if gone := first().ended.Sub(began); gone-off < kept-time.Second {
-		t.Errorf("the card was gone after %v, want its place kept for %v after %v", gone, kept, off)
+		t.Errorf("the card was gone after %v, for %q, want its place kept for %v after %v", gone, first().why, kept, off)
 	}
 	if call := a.ledger(t, nod.Withdrawn); call.Why != want.why {
 		t.Errorf("the ledger says %q, want %q", call.Why, want.why)
