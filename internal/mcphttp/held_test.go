@@ -44,6 +44,9 @@ func TestHeldIsKept(t *testing.T) {
 		h.Close()
 		<-getOver
 		<-subOver
+		if !strings.HasSuffix(sub.Body.String(), ": waiting\n\n") {
+			t.Errorf("the subscription ended with a word: %s", sub.Body)
+		}
 	})
 }
 

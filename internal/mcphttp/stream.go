@@ -121,11 +121,18 @@ const lastWord = 2 * time.Second
 // to answer.
 func (s *Stream) stop() {
 	if s.hold != nil {
-		s.cut()
+		s.drop()
 		return
 	}
 	s.end()
 	time.AfterFunc(lastWord, s.cut)
+}
+
+// drop ends an exchange that only listens, without a word: the library would
+// write its result if it is fast enough, as for one that came to its own end.
+func (s *Stream) drop() {
+	s.out.over.Store(true)
+	s.cut()
 }
 
 // beatEvery is how often a stream that only listens is shown to be alive.
@@ -157,7 +164,7 @@ func (k *held) keep(st *Stream) {
 			err = st.out.add(k.note, true)
 		}
 		if err != nil {
-			st.cut() // it does not read: there is nobody to keep it for
+			st.drop() // it does not read: there is nobody to keep it for
 			return
 		}
 	}

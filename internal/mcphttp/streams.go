@@ -62,7 +62,7 @@ func (s *streams) makeRoom(user string) {
 		}
 	}
 	if listens >= maxListens {
-		oldest.cut()
+		oldest.drop()
 	}
 }
 
@@ -131,7 +131,7 @@ func (s *streams) cutHeld(ctx context.Context, user, session string) {
 	var old []*Stream
 	s.each(user, func(st *Stream) {
 		if st.hold != nil && st.session == session {
-			st.cut()
+			st.drop()
 			old = append(old, st)
 		}
 	})
@@ -158,7 +158,7 @@ func (s *streams) closeHeld() {
 	defer s.mu.Unlock()
 	for _, st := range s.open {
 		if st.hold != nil {
-			st.cut()
+			st.drop()
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -25,8 +26,9 @@ type lockedWriter struct {
 	rc      *http.ResponseController
 	events  bool   // the library has begun a stream of events; guarded by mu
 	pending []byte // what is to be added once it has; guarded by mu
-	over    bool   // guarded by mu
 	err     error  // the first failed write; guarded by mu
+
+	over atomic.Bool // nothing more is written
 }
 
 func newLockedWriter(w http.ResponseWriter) *lockedWriter {
@@ -41,7 +43,7 @@ func (l *lockedWriter) Header() http.Header { return l.w.Header() }
 func (l *lockedWriter) WriteHeader(code int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if !l.over {
+	if !l.over.Load() {
 		l.w.WriteHeader(code)
 	}
 }
@@ -82,7 +84,7 @@ func (l *lockedWriter) add(p []byte, due bool) error {
 }
 
 func (l *lockedWriter) write(p []byte) (int, error) {
-	if l.over {
+	if l.over.Load() {
 		return 0, errOver
 	}
 	defer l.bounded()()
@@ -107,7 +109,7 @@ func (l *lockedWriter) FlushError() error {
 }
 
 func (l *lockedWriter) flush() error {
-	if l.over {
+	if l.over.Load() {
 		return errOver
 	}
 	defer l.bounded()()
@@ -130,9 +132,9 @@ func (l *lockedWriter) note(err error) {
 func (l *lockedWriter) close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.events && l.err == nil && !l.over {
+	if l.events && l.err == nil && !l.over.Load() {
 		_ = l.flush()
 	}
-	l.over = true
+	l.over.Store(true)
 	return l.err
 }
