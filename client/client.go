@@ -24,9 +24,8 @@
 // A method sends once and leaves asking again to its caller, but for those that
 // wait: [Client.Do], [Client.Follow], [Client.Await] and [Client.Events] ask
 // again, with growing pauses and never sooner than Retry-After says, while no
-// gateway answers (up to six times in a row; Do sends its call up to four times).
-// Only [Client.Do] sends a call again, and only under a key, so that it is the
-// same call.
+// gateway answers (up to six times in a row). Only Do sends a call again (up to
+// four times), and only under a key, so that it is the same call.
 //
 // [Client.Events] hears of each change as it comes, [Client.Calls] walks through
 // past calls, and [Client.Receipt] proves one without the gateway.

@@ -23,6 +23,7 @@ type callCmd struct {
 	Wait   time.Duration `help:"Stop waiting after so long; the card goes on." placeholder:"DURATION"`
 	Within time.Duration `help:"The person has so long to answer, at most what they have set." placeholder:"DURATION"`
 	Detach bool          `help:"Do not wait; the card goes on."`
+	Key    string        `help:"Name the call: for 24 hours the same call under the same key is that call, and nobody is asked again." placeholder:"KEY"`
 }
 
 // Run sends a call and waits for the person.
@@ -58,7 +59,7 @@ func (c *callCmd) answer(p *program, agent *client.Client, tool string, argument
 	}
 	// One that waits for a while only must outlive it.
 	q := client.Request{Tool: tool, Arguments: raw, Phone: c.Phone, Mode: nod.Mode(c.Mode),
-		WaitSeconds: int(c.Within.Round(time.Second) / time.Second), Detached: c.Detach || c.Wait > 0}
+		WaitSeconds: int(c.Within.Round(time.Second) / time.Second), Detached: c.Detach || c.Wait > 0, Key: c.Key}
 	call, err := agent.Open(p.ctx, q)
 	if err != nil || c.Detach || call.Ended() {
 		return call, err

@@ -18,6 +18,7 @@ type logCmd struct {
 type logShowCmd struct {
 	ofPerson
 	Follow bool `short:"f" help:"Go on printing what happens."`
+	Mine   bool `help:"Speak as an agent, from anywhere: print what is about this agent and its calls."`
 	Last   int  `short:"n" help:"How many entries, counted from the end; 0 for all." default:"40"`
 }
 
@@ -26,6 +27,9 @@ const logWait = 45 * time.Second
 
 // Run prints the log, oldest first.
 func (c *logShowCmd) Run(p *program) error {
+	if c.Mine {
+		return c.mine(p)
+	}
 	names, err := p.names(c.Person)
 	if err != nil {
 		return err
