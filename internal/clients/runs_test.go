@@ -16,6 +16,9 @@ import (
 	"nod.dev/nod/spec"
 )
 
+// patience is how long a client may take on a machine that is busy.
+const patience = 3 * time.Minute
+
 // clock is how far over its time something may be on a busy machine.
 const clock = 3 * time.Second
 
@@ -64,13 +67,11 @@ func (k answered) run(t *testing.T, p *program, stdio bool) {
 	row := begin(t, p, stdio, k.name)
 	a := newAttempt(t, p, stdio, k.wait, k.person, k.script)
 	a.start(t, a.args...)
-	longest := time.Minute
 	if k.long {
-		until(t, "the card", longest, func() bool { return len(a.house.screen.all()) == 1 })
+		until(t, "the card", patience, func() bool { return len(a.house.screen.all()) == 1 })
 		row.idle()
-		longest = 3 * time.Minute
 	}
-	a.end(t, longest)
+	a.end(t, patience)
 	row.idle()
 	if !a.cmd.ProcessState.Success() {
 		t.Errorf("%s ended with %v", p.name, a.cmd.ProcessState)
@@ -119,14 +120,14 @@ func stop(t *testing.T, p *program, stdio bool, name string, signal syscall.Sign
 	row := begin(t, p, stdio, name)
 	a := newAttempt(t, p, stdio, 0, "ignore", ask1)
 	a.start(t, a.args...)
-	until(t, "the card", time.Minute, func() bool { return len(a.house.screen.all()) == 1 })
+	until(t, "the card", patience, func() bool { return len(a.house.screen.all()) == 1 })
 	began := time.Now()
 	whom := a.cmd.Process.Pid
 	if signal == syscall.SIGINT {
 		whom = -whom // a terminal tells all that run in front
 	}
 	must(t, syscall.Kill(whom, signal))
-	a.end(t, 15*time.Second)
+	a.end(t, patience/6)
 	row.idle()
 	first := func() card { return a.house.screen.all()[0] }
 	until(t, "Confirm is off", want.grace+clock, func() bool { return !first().off().IsZero() })
@@ -277,7 +278,7 @@ func TestList(t *testing.T) {
 				row := begin(t, p, stdio, "mcp list")
 				a := newAttempt(t, p, stdio, 0, "ignore", nil)
 				a.start(t, "mcp", "list")
-				a.end(t, time.Minute)
+				a.end(t, patience)
 				listed := escape.ReplaceAllString(a.output.String(), "")
 				want := strings.ReplaceAll(p.lists(stdio), "URL", regexp.QuoteMeta(a.house.url))
 				if !regexp.MustCompile(want).MatchString(listed) || !a.cmd.ProcessState.Success() {
