@@ -69,7 +69,8 @@ func (t tasks) Cancel(ctx context.Context, agent, id string) error {
 
 // task is a call as the Tasks extension sees it. Whatever a plain call would
 // have been answered is a result, and so completed; a call that was taken back
-// has none, and its sentence stands as the message.
+// has none, and its sentence stands as the message. That the phone has it, or
+// shows it, changes the message and not the time: the ledger has none of either.
 func (s *Server) task(c nod.Call) mcptask.Task {
 	t := mcptask.Task{
 		ID: string(c.ID), Status: mcptask.Working, TTL: taskKept, Poll: taskPoll,
