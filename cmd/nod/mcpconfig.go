@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"nod.dev/nod"
+	"nod.dev/nod/client"
 	"nod.dev/nod/internal/mcpconfig"
 )
 
@@ -32,44 +33,47 @@ func (c *mcpConfigCmd) Run(p *program) error {
 	if c.Client == "" {
 		return p.listClients(system)
 	}
-	client, err := mcpconfig.Find(c.Client)
+	mcpClient, err := mcpconfig.Find(c.Client)
 	if err != nil {
 		return err
 	}
-	request, err := c.request(p, client)
+	if _, err := client.New(client.Config{URL: p.global.URL}); err != nil {
+		return err // an address that no client could use either
+	}
+	request, err := c.request(p, mcpClient)
 	if err != nil {
 		return err
 	}
-	snippet, err := client.Snippet(request)
+	snippet, err := mcpClient.Snippet(request)
 	if err != nil {
 		return err
 	}
 	file := c.File
 	if file == "" {
-		file = client.File(snippet.Where, system)
+		file = mcpClient.File(snippet.Where, system)
 	}
 	if !c.Write {
-		return p.printConfig(client, snippet, file)
+		return p.printConfig(mcpClient, snippet, file)
 	}
 	if file == "" {
-		return nod.Errorf(nod.CodeInvalid, "where "+client.Title+" keeps this is not known", "name the file with --file, or put what is printed without --write where it belongs")
+		return nod.Errorf(nod.CodeInvalid, "where "+mcpClient.Title+" keeps this is not known", "name the file with --file, or put what is printed without --write where it belongs")
 	}
-	return p.writeConfig(client, request, snippet, file)
+	return p.writeConfig(mcpClient, request, snippet, file)
 }
 
 // request says what was asked for in the package's terms.
-func (c *mcpConfigCmd) request(p *program, client mcpconfig.Client) (mcpconfig.Request, error) {
+func (c *mcpConfigCmd) request(p *program, mcpClient mcpconfig.Client) (mcpconfig.Request, error) {
 	r := mcpconfig.Request{URL: p.global.URL, Token: mcpconfig.Token{Variable: c.TokenEnv, File: c.TokenFile}}
 	if c.Stdio {
 		r.Transport = mcpconfig.Pipes
 	}
 	if c.Project {
 		r.Where = mcpconfig.Project
-		if !client.Has(r.Where) && client.Has(mcpconfig.Personal) {
-			return r, nod.Errorf(nod.CodeInvalid, "a project has no configuration of "+client.Title+" in it", "leave --project out")
+		if !mcpClient.Has(r.Where) && mcpClient.Has(mcpconfig.Personal) {
+			return r, nod.Errorf(nod.CodeInvalid, "a project has no configuration of "+mcpClient.Title+" in it", "leave --project out")
 		}
 	}
-	if !c.Project && client.Has(mcpconfig.Personal) {
+	if !c.Project && mcpClient.Has(mcpconfig.Personal) {
 		r.Command = ownPath() // not every program that starts it has the same PATH
 	}
 	if c.TokenFile != "" {
@@ -82,18 +86,18 @@ func (c *mcpConfigCmd) request(p *program, client mcpconfig.Client) (mcpconfig.R
 		}
 		r.Token.File = path
 	}
-	return r, c.findToken(client, &r)
+	return r, c.findToken(mcpClient, &r)
 }
 
 // findToken puts the token in where that was asked for, and, to write a file,
 // where the client can be told in no other way.
-func (c *mcpConfigCmd) findToken(client mcpconfig.Client, r *mcpconfig.Request) error {
+func (c *mcpConfigCmd) findToken(mcpClient mcpconfig.Client, r *mcpconfig.Request) error {
 	if c.WithToken {
 		token, err := agentToken(r.Token.File)
 		r.Token = mcpconfig.Token{Value: token}
 		return err
 	}
-	s, err := client.Snippet(*r)
+	s, err := mcpClient.Snippet(*r)
 	if err != nil || !s.Open {
 		return err
 	}
@@ -109,17 +113,17 @@ func (c *mcpConfigCmd) findToken(client mcpconfig.Client, r *mcpconfig.Request) 
 }
 
 // printConfig prints what there is to paste, and says on stderr where and what else.
-func (p *program) printConfig(client mcpconfig.Client, s mcpconfig.Snippet, file string) error {
+func (p *program) printConfig(mcpClient mcpconfig.Client, s mcpconfig.Snippet, file string) error {
 	if p.global.JSON {
 		return p.printJSON(map[string]any{
-			"client": client.Name, "transport": s.Transport, "where": s.Where, "file": file, "config": s.Text, "secret": s.Secret, "notes": s.Notes,
+			"client": mcpClient.Name, "transport": s.Transport, "where": s.Where, "file": file, "config": s.Text, "secret": s.Secret, "notes": s.Notes,
 		})
 	}
 	if _, err := fmt.Fprint(p.stdout, s.Text); err != nil {
 		return err
 	}
 	if file != "" {
-		p.say("for %s: it goes into %s, beside what is there; --write puts it in", client.Title, file)
+		p.say("for %s: it goes into %s, beside what is there; --write puts it in", mcpClient.Title, file)
 	}
 	for _, n := range s.Notes {
 		p.hint("%s", n)
@@ -128,8 +132,8 @@ func (p *program) printConfig(client mcpconfig.Client, s mcpconfig.Snippet, file
 }
 
 // writeConfig puts it into the file. What cannot go in is printed instead.
-func (p *program) writeConfig(client mcpconfig.Client, r mcpconfig.Request, s mcpconfig.Snippet, file string) error {
-	w, err := client.Write(file, r)
+func (p *program) writeConfig(mcpClient mcpconfig.Client, r mcpconfig.Request, s mcpconfig.Snippet, file string) error {
+	w, err := mcpClient.Write(file, r)
 	if nod.CodeOf(err) == nod.CodeConflict && !p.global.JSON {
 		if _, err := fmt.Fprint(p.stdout, s.Text); err != nil {
 			return err
@@ -140,7 +144,7 @@ func (p *program) writeConfig(client mcpconfig.Client, r mcpconfig.Request, s mc
 	}
 	if p.global.JSON {
 		return p.printJSON(map[string]any{
-			"client": client.Name, "transport": s.Transport, "where": s.Where, "file": w.Path, "changed": w.Changed, "created": w.Created, "backup": w.Backup, "secret": s.Secret, "notes": s.Notes,
+			"client": mcpClient.Name, "transport": s.Transport, "where": s.Where, "file": w.Path, "changed": w.Changed, "created": w.Created, "backup": w.Backup, "secret": s.Secret, "notes": s.Notes,
 		})
 	}
 	switch {

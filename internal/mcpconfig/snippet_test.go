@@ -165,6 +165,34 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// What the person has to be warned of is said.
+func TestWarnings(t *testing.T) {
+	secret := Token{Value: "nod_a_SECRET"}
+	for _, row := range []struct {
+		request Request
+		want    string
+		said    bool
+	}{
+		{Request{URL: "http://nod.lan:7333"}, "over plain http", true},
+		{Request{URL: "http://192.168.1.4:7333", Transport: Pipes}, "over plain http", true},
+		{Request{URL: "http://127.0.0.1:7333"}, "over plain http", false},
+		{Request{URL: "http://[::1]:7333"}, "over plain http", false},
+		{Request{URL: "http://localhost:7333"}, "over plain http", false},
+		{Request{URL: "https://nod.lan"}, "over plain http", false},
+		{Request{URL: "https://nod.lan", Where: Project, Token: secret}, "keep this file to yourself", true},
+		{Request{URL: "https://nod.lan", Token: secret}, "keep this file to yourself", false},
+		{Request{URL: "https://nod.lan", Token: secret}, "whoever can read it can ask as this agent", true},
+	} {
+		s, err := named(t, "cursor").Snippet(row.request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(strings.Join(s.Notes, "\n"), row.want) != row.said {
+			t.Errorf("%+v: %q", row.request, s.Notes)
+		}
+	}
+}
+
 func TestFind(t *testing.T) {
 	if _, err := Find("emacs"); nod.CodeOf(err) != nod.CodeInvalid || !strings.Contains(err.Error(), "emacs") {
 		t.Errorf("got %v", err)

@@ -2,6 +2,8 @@ package mcpconfig
 
 import (
 	"fmt"
+	"net"
+	"net/url"
 
 	"nod.dev/nod"
 )
@@ -70,7 +72,7 @@ func (s *setup) bearer() object {
 	return object{{key: "Authorization", value: "Bearer " + s.value}}
 }
 
-// endpoint is where the gateway speaks MCP.
+// address is where the gateway speaks MCP.
 func (s *setup) address() string { return s.URL + "/mcp" }
 
 // notes are what the person has to know.
@@ -92,10 +94,27 @@ func (s *setup) notes() []string {
 	default:
 		list = append(list, fmt.Sprintf(`the token has to be in the variable %s where %s is started; "nod agents add NAME" prints one`, s.Token.Variable, s.client.Title))
 	}
+	if s.secret() && s.Where == Project {
+		list = append(list, "keep this file to yourself: what lies in a project is often shared")
+	}
+	if inTheClear(s.URL) {
+		list = append(list, "over plain http the token can be read on its way; give the gateway an https address")
+	}
 	if s.client.asksForTrust && s.Where == Project {
 		list = append(list, s.client.Title+" uses it only once you trust this project there")
 	}
 	return append(list, s.client.notes...)
+}
+
+// inTheClear reports whether what is sent to the address leaves this machine
+// without encryption.
+func inTheClear(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() != "localhost" && (ip == nil || !ip.IsLoopback())
 }
 
 func isVariable(name string) bool {
