@@ -54,6 +54,8 @@ async function job(run) {
   told.tools = (await patient.client.listTools()).tools.map((tool) => tool.name)
   told.confirmed = await patient.call(...act('torch', { on: true }))
   told.declined = await patient.call(...act('dial', { number: '+351 21 123 4567' }))
+  told.refused = await patient.call(...act('add_stop', {}))
+  told.unknown = await patient.call('order_pizza', {})
   told.progress = []
   told.slow = await patient.call(...act('timer', { seconds: 300 }), { onprogress: (p) => told.progress.push(p.message ?? ''), resetTimeoutOnProgress: true })
 

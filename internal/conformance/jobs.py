@@ -36,6 +36,9 @@ async def job(run):
         told["confirmed"] = await call(patient, "phone_action", {"action": "torch", "on": True})
         told["declined"] = await call(patient, "phone_action", {"action": "dial", "number": "+351 21 123 4567"})
 
+        told["refused"] = await call(patient, "phone_action", {"action": "add_stop"})
+        told["unknown"] = await call(patient, "order_pizza", {})
+
         async def progress(_done, _total, message):
             told["progress"].append(message or "")
 

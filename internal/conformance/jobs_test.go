@@ -3,6 +3,7 @@ package conformance
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os/exec"
 	"slices"
 	"strings"
@@ -39,6 +40,8 @@ type told struct {
 	Tools        []string
 	Confirmed    said
 	Declined     said
+	Refused      said
+	Unknown      said
 	Slow         said
 	Progress     []string
 	Waiting      said
@@ -134,21 +137,24 @@ func (r run) judge(t *testing.T, got told) {
 		t.Errorf("the tools are %q, want %q", got.Tools, want)
 	}
 	say := func(key string) string {
-		return spec.Get().Text(key, map[string]string{"reason": "not now"})
+		return spec.Get().Text(key, map[string]string{"reason": "not now", "tool": "order_pizza"})
 	}
 	for _, tt := range []struct {
 		what   string
 		got    said
 		prefix string
+		error  bool
 	}{
-		{"confirmed", got.Confirmed, say(spec.TextDone)},
-		{"declined", got.Declined, say(spec.TextDeclinedReason)},
-		{"confirmed after a while", got.Slow, say(spec.TextDone)},
-		{"waiting", got.Waiting, "STILL WAITING (call_id call_"},
-		{"waited for", got.Waited, say(spec.TextDone)},
+		{"confirmed", got.Confirmed, say(spec.TextDone), false},
+		{"declined", got.Declined, say(spec.TextDeclinedReason), false},
+		{"refused", got.Refused, "add_stop needs stop and destination.", true},
+		{"a tool that does not exist", got.Unknown, say(spec.TextUnknownTool), true},
+		{"confirmed after a while", got.Slow, say(spec.TextDone), false},
+		{"waiting", got.Waiting, "STILL WAITING (call_id call_", false},
+		{"waited for", got.Waited, say(spec.TextDone), false},
 	} {
-		if !strings.HasPrefix(tt.got.Text, tt.prefix) || tt.got.Error || tt.got.Structured {
-			t.Errorf("%s: told %+v, want %q, plain text and no error", tt.what, tt.got, tt.prefix)
+		if !strings.HasPrefix(tt.got.Text, tt.prefix) || tt.got.Error != tt.error || tt.got.Structured {
+			t.Errorf("%s: told %+v, want %q, plain text, an error: %v", tt.what, tt.got, tt.prefix, tt.error)
 		}
 	}
 	if !slices.Contains(got.Progress, r.Shown) {
@@ -169,7 +175,8 @@ func (h *house) judgeLedger(t *testing.T, r run) {
 		must(t, err)
 		got[call.Outcome]++
 	}
-	if got[nod.Withdrawn] != 1 || got[nod.Declined] != 1 || got[nod.Done] != 2 || len(got) != 3 {
-		t.Errorf("the ledger has %v", got)
+	want := map[nod.Outcome]int{nod.Done: 2, nod.Declined: 1, nod.Refused: 2, nod.Withdrawn: 1}
+	if !maps.Equal(got, want) {
+		t.Errorf("the ledger has %v, want %v", got, want)
 	}
 }

@@ -21,10 +21,11 @@ import (
 // page and by the name that the page gives them.
 func tables(t *testing.T) map[string]map[string]string {
 	return map[string]map[string]string{
-		"README.md":        {"outcomes": outcomeTable(t)},
-		"docs/outcomes.md": {"texts": outcomeTexts(t)},
-		"docs/http.md":     {"routes": routeTable(t), "errors": errorTable(t)},
-		"docs/agents.md":   {"actions": actionTable(), "files": clientFiles(), "clients": clientConfigs(t)},
+		"README.md":           {"outcomes": outcomeTable(t)},
+		"docs/outcomes.md":    {"texts": outcomeTexts(t)},
+		"docs/http.md":        {"routes": routeTable(t), "errors": errorTable(t)},
+		"docs/conformance.md": {"programs": programTable(t)},
+		"docs/agents.md":      {"actions": actionTable(), "files": clientFiles(), "clients": clientConfigs(t)},
 	}
 }
 
