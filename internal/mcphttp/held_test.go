@@ -278,8 +278,8 @@ func TestNothingIsLeft(t *testing.T) {
 		h.End("A")
 		time.Sleep(2 * lastWord)
 		synctest.Wait()
-		if n, m := len(h.streams.open), len(h.streams.count); n+m != 0 {
-			t.Errorf("%d streams and %d counts are kept", n, m)
+		if n, m := len(h.streams.open), len(h.streams.of); n+m != 0 {
+			t.Errorf("%d streams of %d users are kept", n, m)
 		}
 		if n := len(h.sessions.all); n != 0 {
 			t.Errorf("%d users with sessions are kept", n)

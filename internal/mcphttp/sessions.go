@@ -24,8 +24,9 @@ type sessions struct {
 	// listens reports whether somebody listens on the session's own stream.
 	listens func(user, id string) bool
 
-	mu  sync.Mutex
-	all map[string][]*session // by user; guarded by mu
+	mu    sync.Mutex
+	all   map[string][]*session // by user; guarded by mu
+	swept time.Time             // guarded by mu
 }
 
 type session struct {
@@ -92,8 +93,12 @@ func (s *sessions) add(user string, ss *mcp.ServerSession) error {
 	return nil
 }
 
-// sweep ends what was idle for too long.
+// sweep ends what was idle for too long, once a minute at most.
 func (s *sessions) sweep(now time.Time) {
+	if now.Sub(s.swept) < time.Minute {
+		return
+	}
+	s.swept = now
 	for user, list := range s.all {
 		for _, k := range slices.Clone(list) {
 			if k.calls == 0 && now.Sub(k.used) > idle && !s.listens(user, k.id) {

@@ -16,7 +16,7 @@ const streamHeader = "X-Nod-Stream"
 // Stream is one HTTP exchange. It is known until it was served and every call in
 // it has ended, whichever is later.
 type Stream struct {
-	of       *streams
+	all      *streams
 	nonce    string
 	opened   uint64 // in which order
 	users    int    // the exchange itself and its calls; guarded by streams.mu
@@ -40,7 +40,7 @@ type Stream struct {
 // hold, as one that only listens.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, next http.Handler, hold *held) {
 	st := &Stream{
-		of: h.streams, nonce: rand.Text(), users: 1, user: userOf(r), session: r.Header.Get(sessionHeader),
+		all: h.streams, nonce: rand.Text(), users: 1, user: userOf(r), session: r.Header.Get(sessionHeader),
 		loopback: h.config.Loopback(r), out: newLockedWriter(w), hold: hold, over: make(chan struct{}),
 	}
 	st.gone, st.cut = context.WithCancel(r.Context())
@@ -73,7 +73,7 @@ func (h *Handler) Use(header http.Header) *Stream { return h.streams.use(header.
 // Done gives the stream back. It may be called of nil.
 func (s *Stream) Done() {
 	if s != nil {
-		s.of.done(s)
+		s.all.done(s)
 	}
 }
 

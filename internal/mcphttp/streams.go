@@ -20,19 +20,19 @@ const (
 // streams knows the HTTP exchanges under way.
 type streams struct {
 	mu     sync.Mutex
-	opened uint64             // guarded by mu
-	open   map[string]*Stream // by nonce; guarded by mu
-	count  map[string]int     // by user; guarded by mu
+	opened uint64                      // guarded by mu
+	open   map[string]*Stream          // by nonce; guarded by mu
+	of     map[string]map[*Stream]bool // by user; guarded by mu
 }
 
 func newStreams() *streams {
-	return &streams{open: make(map[string]*Stream), count: make(map[string]int)}
+	return &streams{open: make(map[string]*Stream), of: make(map[string]map[*Stream]bool)}
 }
 
 func (s *streams) add(st *Stream) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.count[st.user] >= maxStreams {
+	if len(s.of[st.user]) >= maxStreams {
 		return nod.Errorf(nod.CodeTooMany, fmt.Sprintf("%d requests of this agent are under way already", maxStreams), "wait until one of them has ended")
 	}
 	if st.hold != nil {
@@ -42,7 +42,10 @@ func (s *streams) add(st *Stream) error {
 	s.opened++
 	st.opened = s.opened
 	s.open[st.nonce] = st
-	s.count[st.user]++
+	if s.of[st.user] == nil {
+		s.of[st.user] = make(map[*Stream]bool)
+	}
+	s.of[st.user][st] = true
 	return nil
 }
 
@@ -52,8 +55,8 @@ func (s *streams) add(st *Stream) error {
 func (s *streams) makeRoom(user string) {
 	var oldest *Stream
 	listens := 0
-	for _, st := range s.open {
-		if st.hold == nil || st.user != user || st.session != "" || st.gone.Err() != nil {
+	for st := range s.of[user] {
+		if st.hold == nil || st.session != "" || st.gone.Err() != nil {
 			continue
 		}
 		listens++
@@ -83,8 +86,9 @@ func (s *streams) done(st *Stream) {
 		return
 	}
 	delete(s.open, st.nonce)
-	if s.count[st.user]--; s.count[st.user] == 0 {
-		delete(s.count, st.user)
+	delete(s.of[st.user], st)
+	if len(s.of[st.user]) == 0 {
+		delete(s.of, st.user)
 	}
 	st.end()
 }
@@ -93,10 +97,8 @@ func (s *streams) done(st *Stream) {
 func (s *streams) each(user string, f func(*Stream)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, st := range s.open {
-		if st.user == user {
-			f(st)
-		}
+	for st := range s.of[user] {
+		f(st)
 	}
 }
 
