@@ -67,6 +67,21 @@ func TestEveryRoute(t *testing.T) {
 	}
 }
 
+// Each link to the page of errors leads to its code.
+func TestErrorLinks(t *testing.T) {
+	t.Parallel()
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	status, header, page := do(t, n, "GET", "/errors", "", map[string]string{"Authorization": ""})
+	if status != 200 || !strings.HasPrefix(header.Get("Content-Type"), "text/html") {
+		t.Fatalf("%d %v", status, header)
+	}
+	for code := range server.Codes() {
+		if !strings.Contains(page, `<h2 id="`+code+`">`) {
+			t.Errorf("/errors#%s leads nowhere", code)
+		}
+	}
+}
+
 // otherAgent adds a second agent, whose client is held to the document, too.
 func otherAgent(t *testing.T, n *nodtest.Nod) *client.Client {
 	t.Helper()

@@ -83,6 +83,7 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, agent nod.
 		}
 		missed = !whole
 	}
+	defer stream.rc.SetWriteDeadline(time.Time{}) //nolint:errcheck // not every writer has one; the next answer begins anew
 	stream.begin()
 	if r.Method == http.MethodHead {
 		return

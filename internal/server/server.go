@@ -4,7 +4,8 @@
 // There are four doors, each with a mux of its own, so that no rule of one can
 // leak into another:
 //
-//   - agents: /v1 and /mcp, each request with an agent's token (api.go, mcp.go);
+//   - agents: /v1 and /mcp, each request with an agent's token (api.go lists the
+//     routes of the first, which spec/openapi.json describes; mcp.go);
 //   - phones: /link, /pair and /phone (phone.go);
 //   - browsers: the web app's files, and JSON 404 for everything else (files.go);
 //   - the console: /console, on a unix socket and nowhere else (console.go).
