@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
@@ -47,6 +48,7 @@ func TestTaskEndings(t *testing.T) {
 			tasksInBubble(t, tt.script, func(t *testing.T, p *presence, m *taskClient) {
 				id := m.make(tt.arguments)
 				time.Sleep(10 * time.Minute)
+				synctest.Wait()
 				r := m.get(id)
 				if r.Result.Status != "completed" {
 					t.Fatalf("the task is %s", r.raw)
