@@ -142,8 +142,22 @@ type presence struct {
 	agent   nod.AgentID
 	owner   nod.PersonID
 	wake    chan struct{}
+	// carries is how long the phone takes to carry something out.
+	carries atomic.Int64
 	// stop ends the gateway as a kill would.
 	stop func()
+}
+
+// slowly is a phone that takes its time, and does not stop once it has begun.
+type slowly struct {
+	*sim.Phone
+	takes *atomic.Int64
+}
+
+// CarryOut implements [host.Driver].
+func (s slowly) CarryOut(ctx context.Context, a nod.Action) (wire.ResultStatus, bool, string, string) {
+	time.Sleep(time.Duration(s.takes.Load())) // in a bubble: no time passes
+	return s.Phone.CarryOut(context.WithoutCancel(ctx), a)
 }
 
 // screen is what the person was shown, line by line.
@@ -254,7 +268,7 @@ func (p *presence) phone(script string) (stop func()) {
 		_ = host.Run(ctx, host.Config{
 			Identity: &host.Identity{Version: 1, Phone: reply.Phone, Name: "Pixel", Host: nod.HostSim, Person: p.owner, PersonName: "Me",
 				Gateway: "http://localhost", GatewayKey: reply.GatewayKey, Key: wire.Encode64(der)},
-			Driver: sim.New(sim.Config{Zone: time.UTC}), UI: p.person, Journal: &host.Memory{}, Version: "test", Wake: p.wake,
+			Driver: slowly{sim.New(sim.Config{Zone: time.UTC}), &p.carries}, UI: p.person, Journal: &host.Memory{}, Version: "test", Wake: p.wake,
 			Dial: host.DialWebSocket(&http.Client{Transport: &http.Transport{DialContext: p.air.dial, DisableKeepAlives: true}}),
 			Clock: func() host.Now {
 				since := time.Since(began)
