@@ -335,22 +335,6 @@ func ended(t *testing.T, n *nodtest.Nod, count int) []nod.Call {
 	return calls
 }
 
-// entries counts the log's entries of a kind.
-func entries(t *testing.T, n *nodtest.Nod, kind string) int {
-	t.Helper()
-	page, err := n.Console.Log(t.Context(), client.LogQuery{From: 1, Limit: 1000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	count := 0
-	for _, e := range page.Entries {
-		if e.Kind == kind {
-			count++
-		}
-	}
-	return count
-}
-
 func waitFor(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	deadline := time.After(20 * time.Second)

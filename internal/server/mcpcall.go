@@ -64,8 +64,8 @@ type ending int
 const (
 	endFinal     ending = iota // the call has its outcome
 	endBudget                  // the client's time is used up, or it follows the call by its id
-	endCancelled               // the client took the call back, or ended its session
-	endGone                    // its connection is over, which without sessions takes the call back
+	endCancelled               // the client took the call back
+	endGone                    // its session is over, or its connection where there are no sessions
 	endClosing                 // the server closes
 )
 
@@ -149,12 +149,9 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 		case <-x.s.closing:
 			return c, endClosing
 		case <-x.ctx.Done():
-			if x.stateless() {
-				return c, endGone // both say the same, whichever is seen first
-			}
-			return c, endCancelled
+			return c, x.cancelled(ended)
 		case <-ended:
-			return c, endCancelled
+			return c, endGone
 		case <-gone:
 			if x.stateless() || !x.holds {
 				return c, endGone
@@ -166,6 +163,20 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 			x.s.holds.lose(x.agent.ID, c.ID, x.grace())
 		}
 	}
+}
+
+// cancelled says what the end of the call's context means: that its client took
+// it back, or what ended says too, whichever is seen first.
+func (x *exchange) cancelled(ended <-chan struct{}) ending {
+	select {
+	case <-ended:
+		return endGone
+	default:
+	}
+	if x.stateless() {
+		return endGone
+	}
+	return endCancelled
 }
 
 // beat shows that the call still waits: by progress where the client asked for

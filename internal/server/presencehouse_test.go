@@ -144,6 +144,8 @@ type presence struct {
 	wake    chan struct{}
 	// carries is how long the phone takes to carry something out.
 	carries atomic.Int64
+	// askers are the clients that were not closed.
+	askers map[*asker]bool
 	// stop ends the gateway as a kill would.
 	stop func()
 }
@@ -200,16 +202,20 @@ func inBubble(t *testing.T, script string, f func(t *testing.T, p *presence)) {
 	t.Helper()
 	dir := t.TempDir()
 	synctest.Test(t, func(t *testing.T) {
-		p := &presence{t: t, dir: dir, wake: make(chan struct{}, 1), air: &air{}}
+		p := &presence{t: t, dir: dir, wake: make(chan struct{}, 1), air: &air{}, askers: map[*asker]bool{}}
 		p.start()
 		p.owner = p.gateway.People()[0].ID
 		agent, token, err := p.gateway.AddAgent(t.Context(), gateway.AgentSpec{Person: p.owner, Name: "Laptop"})
 		p.check(err)
 		p.agent, p.token = agent.ID, token
 		stop := p.phone(script)
+		defer func() {
+			p.each(func(a *asker) { a.close() })
+			stop()
+			p.stop()
+			time.Sleep(10 * time.Second) // what is given a moment to end has ended
+		}()
 		f(t, p)
-		stop()
-		p.stop()
 	})
 }
 

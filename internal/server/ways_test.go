@@ -44,6 +44,7 @@ type asker struct {
 
 	session string
 	ids     int
+	calls   []*pending
 	// of a pipe:
 	in   *io.PipeWriter
 	stop context.CancelFunc
@@ -57,6 +58,7 @@ type asker struct {
 func (p *presence) asker(w way, name string, header map[string]string) *asker {
 	p.t.Helper()
 	a := &asker{p: p, way: w, name: name, header: header, web: p.public.Client(), over: map[string]*pending{}}
+	p.askers[a] = true
 	if w.pipe() {
 		a.startPipe()
 	}
@@ -69,8 +71,19 @@ func (p *presence) asker(w way, name string, header map[string]string) *asker {
 	return a
 }
 
-// close ends the client without a word.
+// each calls f for every client that was not closed.
+func (p *presence) each(f func(*asker)) {
+	for a := range p.askers {
+		f(a)
+	}
+}
+
+// close ends the client without a word, and what it waits for.
 func (a *asker) close() {
+	delete(a.p.askers, a)
+	for _, c := range a.calls {
+		c.abort()
+	}
 	if a.way.pipe() {
 		a.stop()
 		_ = a.in.Close()
@@ -247,6 +260,7 @@ func (a *asker) call(arguments string) *pending {
 func (a *asker) send(message, id string, method ...string) *pending {
 	ctx, abort := context.WithCancel(context.Background())
 	c := &pending{a: a, id: id, began: time.Now(), abort: abort, done: make(chan struct{})}
+	a.calls = append(a.calls, c)
 	if a.way.pipe() {
 		a.mu.Lock()
 		a.over[id] = c
@@ -346,6 +360,7 @@ func (a *asker) notify(message string) {
 func (a *asker) post(arguments string, detached bool, key string) *pending {
 	ctx, abort := context.WithCancel(context.Background())
 	c := &pending{a: a, began: time.Now(), abort: abort, done: make(chan struct{})}
+	a.calls = append(a.calls, c)
 	r := a.request(ctx, http.MethodPost, "/v1/calls?wait=50", fmt.Sprintf(`{"tool":"phone_action","arguments":%s,"detached":%v}`, arguments, detached))
 	if key != "" {
 		r.Header.Set("Idempotency-Key", key)
