@@ -167,6 +167,7 @@ func (h *house) pair(t *testing.T, person string) {
 // card is one card on the screen, and when what became of it.
 type card struct {
 	call    nod.CallID
+	takes   nod.CallID // whose place it took
 	drawn   time.Time
 	held    time.Time // Confirm was switched off
 	ended   time.Time // it turned into what became of it, or went away
@@ -191,6 +192,7 @@ func (s *screen) Draw(c host.Card, on *host.Screen) {
 		if k.drawn.IsZero() {
 			k.drawn = time.Now()
 		}
+		k.takes = c.Takes
 		k.confirm = func() { on.Confirm(c.Call) }
 	})
 	s.person.Draw(c, on)

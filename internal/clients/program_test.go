@@ -38,6 +38,11 @@ type program struct {
 	// program is told to stop, and when it is killed; pipe is either over "nod mcp",
 	// which ends with it.
 	interrupt, kill, pipe ending
+	// hasty gives the program a time-out of its own of four seconds, and gaveUp is
+	// what becomes of the call then; nil for a program that waits as long as there
+	// is progress.
+	hasty  func(t *testing.T, a *attempt)
+	gaveUp ending
 }
 
 // wrap is how a client hands a text of nod to its model.
@@ -151,6 +156,17 @@ func (a *attempt) write(t *testing.T, name, text string) {
 	path := filepath.Join(a.home, filepath.FromSlash(name))
 	must(t, os.MkdirAll(filepath.Dir(path), 0o700))
 	must(t, os.WriteFile(path, []byte(text), 0o600))
+}
+
+// edit replaces a text in a file below the home folder that holds it once.
+func (a *attempt) edit(t *testing.T, name, old, new string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(a.home, filepath.FromSlash(name)))
+	must(t, err)
+	if strings.Count(string(b), old) != 1 {
+		t.Fatalf("%s has not %q once:\n%s", name, old, b)
+	}
+	a.write(t, name, strings.Replace(string(b), old, new, 1))
 }
 
 // environment is what a program sees: nothing of whoever runs the test, but the

@@ -21,6 +21,10 @@ var programs = []*program{
 		interrupt: ending{why: nod.WhyCancelled},
 		kill:      ending{why: nod.WhyGone, grace: grace, keeps: true},
 		pipe:      ending{why: nod.WhyCancelled},
+		hasty: func(t *testing.T, a *attempt) {
+			a.edit(t, ".codex/config.toml", "tool_timeout_sec = 600", "tool_timeout_sec = 4")
+		},
+		gaveUp: ending{why: nod.WhyCancelled},
 	},
 	{
 		name: "Gemini CLI", key: "gemini", folder: "@google/gemini-cli", file: "bundle/gemini.js", node: true,
@@ -30,6 +34,10 @@ var programs = []*program{
 		interrupt: ending{why: nod.WhyGone, grace: grace, keeps: true},
 		kill:      ending{why: nod.WhyGone, grace: grace, keeps: true},
 		pipe:      ending{why: nod.WhyCancelled},
+		hasty: func(t *testing.T, a *attempt) {
+			a.edit(t, ".gemini/settings.json", `"timeout": 600000`, `"timeout": 4000`)
+		},
+		gaveUp: ending{why: nod.WhyCancelled},
 	},
 	{
 		name: "OpenCode", key: "opencode", folder: "opencode-linux-x64", file: "bin/opencode",
@@ -51,6 +59,10 @@ var programs = []*program{
 		interrupt: ending{why: nod.WhyGone, keeps: true},
 		kill:      ending{why: nod.WhyGone, keeps: true},
 		pipe:      ending{why: nod.WhyGone, keeps: true},
+		hasty: func(t *testing.T, a *attempt) {
+			a.edit(t, ".claude.json", `"timeout": 600000`, `"timeout": 4000`)
+		},
+		gaveUp: ending{why: nod.WhyGone, keeps: true},
 	},
 }
 

@@ -58,7 +58,11 @@ func TestAnswered(t *testing.T) {
 		for _, k := range answers {
 			t.Run(p.name+"/HTTP/"+k.name, func(t *testing.T) { k.run(t, p, false) })
 		}
-		t.Run(p.name+"/pipe/"+answers[0].name, func(t *testing.T) { answers[0].run(t, p, true) })
+		for _, k := range answers {
+			if k.acts > 0 {
+				t.Run(p.name+"/pipe/"+k.name, func(t *testing.T) { k.run(t, p, true) })
+			}
+		}
 	}
 }
 
@@ -160,6 +164,48 @@ func (c card) off() time.Time {
 		return c.held
 	}
 	return c.ended
+}
+
+// TestAskedAgain has each client that has a time-out of its own give up on a
+// card, and its model ask for the same again. The first card is gone, or the
+// second takes its place; the person says yes once, and it is done once.
+func TestAskedAgain(t *testing.T) {
+	t.Parallel()
+	for _, p := range programs {
+		if p.hasty == nil {
+			continue
+		}
+		t.Run(p.name+"/HTTP", func(t *testing.T) {
+			t.Parallel()
+			row := begin(t, p, false, "given up, asked again")
+			a := newAttempt(t, p, false, 0, "ignore,slow:1s", slices.Concat(ask1, ask1))
+			p.hasty(t, a)
+			a.start(t, a.args...)
+			a.end(t, patience)
+			row.idle()
+			a.checkActs(t, 2, 1)
+			results, cards := a.model.Told(), a.house.screen.all()
+			if len(results) != 2 || len(cards) != 2 {
+				t.Fatalf("the model was told %#v of %d cards, want two results and two cards", results, len(cards))
+			}
+			first, err := a.house.client.Call(t.Context(), cards[0].call)
+			must(t, err)
+			if first.Outcome != nod.Withdrawn || first.Why != p.gaveUp.why {
+				t.Errorf("the first call is %q, %q; want it withdrawn, %q", first.Outcome, first.Why, p.gaveUp.why)
+			}
+			if took := cards[1].takes == cards[0].call; took != p.gaveUp.keeps {
+				t.Errorf("the second card took the first one's place: %v, want %v", took, p.gaveUp.keeps)
+			}
+			t.Logf("of the first call the model was told %#v", results[0])
+			if told := strings.Join(results[0].Texts, "\n"); told == "" || strings.Contains(told, "The phone did it") {
+				t.Errorf("of the first call the model was told %q", told)
+			}
+			second, err := a.house.client.Call(t.Context(), cards[1].call)
+			must(t, err)
+			a.checkTold(t, results[1], regexp.QuoteMeta(second.Text), false)
+			row.say(fmt.Sprintf("withdrawn, %s; then %s", first.Why, second.Outcome))
+		})
+	}
 }
 
 // checkTools compares the tools of nod that the model was offered with those of
