@@ -26,6 +26,9 @@ type fixtures struct {
 	key  []byte // seals what a client carries from one round to the next
 }
 
+// fixtureUser is whom the fixtures' one token belongs to.
+const fixtureUser = "fixture"
+
 // startFixtures serves the fixtures at an address of their own, through every
 // layer that stands before nod's tools. It returns the MCP endpoint.
 func startFixtures(t *testing.T) string {
@@ -47,6 +50,7 @@ func startFixtures(t *testing.T) string {
 	f.addSessionTools()
 	f.addStatelessTools()
 	f.addInputTools()
+	f.addLate()
 
 	token, hash := auth.NewToken()
 	f.door = mcphttp.New(mcphttp.Config{
@@ -59,7 +63,7 @@ func startFixtures(t *testing.T) string {
 			if !auth.EqualHash(auth.HashToken(given), hash) {
 				return nil, nod.Errorf(nod.CodeUnauthorized, "this token is not known", "")
 			}
-			return &sdkauth.TokenInfo{UserID: "fixture"}, nil
+			return &sdkauth.TokenInfo{UserID: fixtureUser}, nil
 		},
 		Fail: func(w http.ResponseWriter, _ *http.Request, err error) {
 			http.Error(w, err.Error(), http.StatusUnauthorized)

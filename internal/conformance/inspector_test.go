@@ -16,17 +16,21 @@ func TestInspector(t *testing.T) {
 	for _, era := range []string{"legacy", "modern"} {
 		token := h.agent(t, "Inspector "+era, 0)
 		http := []string{h.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + token}
+		nobody := []string{h.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer nod_a_nobody"}
 		pipes := []string{h.nod, "mcp", "-e", "NOD_TOKEN=" + token, "-e", "NOD_URL=" + h.url, "-e", "XDG_CONFIG_HOME=" + h.dir}
 		for _, tt := range []struct {
 			name   string
 			target []string
 			method []string
 			want   string
+			exit   int
 		}{
 			// --strict makes what some client could not read of a schema an error.
-			{"lists", http, []string{"--method", "tools/list", "--strict"}, `"phone_action"`},
-			{"calls", http, []string{"--method", "tools/call", "--tool-name", "phone_action", "--tool-args-json", `{"action": "torch", "on": true}`}, "The phone did it."},
-			{"calls on pipes", pipes, []string{"--method", "tools/call", "--tool-name", "phone_action", "--tool-args-json", `{"action": "timer", "seconds": 60}`}, "The phone did it."},
+			{"lists", http, []string{"--method", "tools/list", "--strict"}, `"phone_action"`, 0},
+			{"calls", http, []string{"--method", "tools/call", "--tool-name", "phone_action", "--tool-args-json", `{"action": "torch", "on": true}`}, "The phone did it.", 0},
+			{"calls on pipes", pipes, []string{"--method", "tools/call", "--tool-name", "phone_action", "--tool-args-json", `{"action": "timer", "seconds": 60}`}, "The phone did it.", 0},
+			// A token that is not known is said to be that, and nothing else is tried.
+			{"is not known", nobody, []string{"--method", "tools/list"}, "", 3},
 		} {
 			t.Run(era+"/"+tt.name, func(t *testing.T) {
 				t.Parallel()
@@ -35,10 +39,10 @@ func TestInspector(t *testing.T) {
 				cmd.Env = h.env()
 				var said, noise bytes.Buffer
 				cmd.Stdout, cmd.Stderr = &said, &noise
-				if err := cmd.Run(); err != nil {
-					t.Fatalf("%v\n%s%s", err, said.Bytes(), noise.Bytes())
+				if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != tt.exit {
+					t.Fatalf("%v, want exit %d\n%s%s", err, tt.exit, said.Bytes(), noise.Bytes())
 				}
-				if !json.Valid(said.Bytes()) || !bytes.Contains(said.Bytes(), []byte(tt.want)) {
+				if tt.exit == 0 && !json.Valid(said.Bytes()) || !bytes.Contains(said.Bytes(), []byte(tt.want)) {
 					t.Errorf("said %s\n%s\nwant JSON with %s", said.Bytes(), noise.Bytes(), tt.want)
 				}
 			})
