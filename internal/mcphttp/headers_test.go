@@ -60,6 +60,11 @@ func TestHeaders(t *testing.T) {
 		{"a batch", http.Header{}, `[` + call(`"echo"`) + `]`, 400, -32600, ""},
 		{"a string", http.Header{}, `"echo"`, 400, -32600, ""},
 		{"a doubled key", http.Header{nameHeader: {"echo"}}, call(`"wait","name":"echo"`), 400, -32700, ""},
+		{"the name once more in another case", http.Header{nameHeader: {"echo"}}, call(`"echo","Name":"wait","NAME":"wait"`), 200, 0, "echo"},
+		{"the name in another case alone", http.Header{nameHeader: {"wait"}}, message("tools/call", firstStateless, `"Name":"wait","arguments":{}`), 400, -32020, ""},
+		{"the method once more in another case", http.Header{}, strings.Replace(message("tools/list", firstStateless, `"name":"echo"`), `"id"`, `"Method":"tools/call","id"`, 1), 200, 0, ""},
+		{"the parameters once more in another case", http.Header{nameHeader: {"echo"}}, strings.Replace(call(`"echo"`), `"id"`, `"Params":{"name":"wait"},"id"`, 1), 200, 0, "echo"},
+		{"a name with a letter that folds to another", http.Header{nameHeader: {"echo"}}, call(`"echo","ſname":"wait","namE":"wait"`), 200, 0, "echo"},
 		{"no capabilities", http.Header{}, `{"jsonrpc":"2.0","id":7,"method":"tools/list","params":{"_meta":{"` + metaVersion + `":"2026-07-28"}}}`, 400, -32602, ""},
 	} {
 		h := newHouse(t)

@@ -22,7 +22,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 // when it is cancelled, and stone does not even listen to that.
 type house struct {
 	*Handler
-	t *testing.T
+	t testing.TB
 
 	mu      sync.Mutex
 	ran     []string      // the tools that were called; guarded by mu
@@ -30,7 +30,7 @@ type house struct {
 	free    chan struct{} // closed to let stone go
 }
 
-func newHouse(t *testing.T) *house {
+func newHouse(t testing.TB) *house {
 	t.Helper()
 	h := &house{t: t, waiting: make(chan struct{}, 300), free: make(chan struct{})}
 	server := mcp.NewServer(&mcp.Implementation{Name: "test", Version: "1"},

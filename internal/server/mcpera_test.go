@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"nod.dev/nod"
+	"nod.dev/nod/client"
 	"nod.dev/nod/nodtest"
 )
 
@@ -71,6 +72,19 @@ func TestMCPEras(t *testing.T) {
 	got, err := n.Gateway.Calls(t.Context(), n.Agent.Person, n.Agent.ID, 100)
 	if err != nil || len(got) != calls {
 		t.Errorf("%d calls are in the ledger, %v, want %d", len(got), err, calls)
+	}
+	page, err := n.Console.Log(t.Context(), client.LogQuery{From: 1, Limit: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	kinds := map[string]int{}
+	for _, e := range page.Entries {
+		kinds[e.Kind]++
+	}
+	for kind, want := range map[string]int{"call.ended": 1, "call.denied": 1, "call.refused": 2} {
+		if kinds[kind] != want*len(revisions) {
+			t.Errorf("%d entries %s are in the log, want %d", kinds[kind], kind, want*len(revisions))
+		}
 	}
 	if got := n.Phone.Count(); got != len(revisions) {
 		t.Errorf("the phone did %d things, want %d", got, len(revisions))
