@@ -3,6 +3,7 @@ package mcpconfig
 // Names that something depends on.
 const (
 	codex     = "codex"
+	goose     = "goose"
 	librechat = "librechat"
 )
 
@@ -29,6 +30,16 @@ func program(s setup) object {
 		o = append(o, field{key: "env", value: env})
 	}
 	return o
+}
+
+// ownVariable is what LibreChat asks each person for.
+func ownVariable(s setup) object {
+	if s.secret() || s.value == "" {
+		return nil
+	}
+	return object{{key: "customUserVars", value: object{{key: s.Token.Variable, value: object{
+		kept("title", "nod token"), kept("description", "nod agents add NAME prints it"),
+	}}}}}
 }
 
 func kept(key string, value any) field { return field{key: key, value: value, keep: true} }
@@ -165,7 +176,7 @@ var clients = []Client{
 	{
 		// goose-docs: env_keys are looked up in the environment, then among goose's
 		// own secrets, and may stand in headers (aaif-goose/goose#5439).
-		Name: "goose", Title: "goose", format: yamlFormat, path: []string{"extensions"},
+		Name: goose, Title: "goose", format: yamlFormat, path: []string{"extensions"},
 		http: func(s setup) object {
 			o := object{kept("enabled", true), {key: "type", value: "streamable_http"}, {key: "name", value: Name}, kept("description", "Ask a person's phone"), {key: "uri", value: s.address()}}
 			if !s.secret() {
@@ -193,18 +204,14 @@ var clients = []Client{
 		Name: librechat, Title: "LibreChat", format: yamlFormat, path: []string{"mcpServers"},
 		http: func(s setup) object {
 			o := object{{key: "type", value: "streamable-http"}, {key: "url", value: s.address()}, {key: "headers", value: s.bearer()}}
-			if !s.secret() {
-				o = append(o, field{key: "customUserVars", value: object{{key: s.Token.Variable, value: object{
-					kept("title", "nod token"), kept("description", "nod agents add NAME prints it"),
-				}}}})
-			}
-			return with(o, kept("timeout", timeoutMillis), kept("serverInstructions", true))
+			return with(with(o, ownVariable(s)...), kept("timeout", timeoutMillis), kept("serverInstructions", true))
 		},
 		pipes: func(s setup) object {
-			return with(with(object{{key: "type", value: "stdio"}}, program(s)...), kept("timeout", timeoutMillis), kept("serverInstructions", true))
+			o := with(object{{key: "type", value: "stdio"}}, program(s)...)
+			return with(with(o, ownVariable(s)...), kept("timeout", timeoutMillis), kept("serverInstructions", true))
 		},
 		variable: func(name string) string { return "{{" + name + "}}" },
-		httpKeys: []string{"url", "headers", "customUserVars"}, pipesKeys: pipesServerKeys,
+		httpKeys: httpServerKeys, pipesKeys: pipesServerKeys,
 		tokenKeys: []string{"env", "customUserVars"},
 		project:   place{all: "librechat.yaml"},
 		notes:     []string{"an address of your own network has to be among mcpSettings.allowedDomains too, and localhost is not this machine where LibreChat runs in a container"},

@@ -2,6 +2,7 @@ package mcpconfig
 
 import (
 	"bytes"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -51,7 +52,7 @@ func (c Client) Write(file string, r Request) (Written, error) {
 		return w, &nod.Error{Code: nod.CodeConflict, Message: w.Path + " is left as it is", Err: err,
 			Hint: "put what is printed into it by hand"}
 	}
-	mode := fs.FileMode(0o644)
+	mode := fs.FileMode(0o644) // less what this account's umask takes
 	w.Created = info == nil
 	if info != nil {
 		mode = info.Mode().Perm()
@@ -118,12 +119,13 @@ func read(path string) ([]byte, fs.FileInfo, error) {
 
 // replace writes a file in one step: it is the old one or the new one, whole.
 func replace(path string, content []byte, mode fs.FileMode, like fs.FileInfo) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".nod-*") // made with mode 0600
+	name := filepath.Join(filepath.Dir(path), ".nod-"+rand.Text())
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(content)
-	if err == nil {
+	if err == nil && like != nil {
 		keepOwner(f, like)
 		err = f.Chmod(mode)
 	}
@@ -134,10 +136,10 @@ func replace(path string, content []byte, mode fs.FileMode, like fs.FileInfo) er
 		err = cerr
 	}
 	if err == nil {
-		err = os.Rename(f.Name(), path)
+		err = os.Rename(name, path)
 	}
 	if err != nil {
-		_ = os.Remove(f.Name())
+		_ = os.Remove(name)
 		return fmt.Errorf("replacing it: %w", err)
 	}
 	return nil

@@ -165,6 +165,28 @@ func TestFiles(t *testing.T) {
 	}
 }
 
+// A variable of another name is the client's own, unless it hands variables to
+// programs under their own names alone.
+func TestTokenVariable(t *testing.T) {
+	each(func(c Client, r Request) {
+		r.Token = Token{Variable: "NOD_OTHER"}
+		s, err := c.Snippet(r)
+		alone := r.Transport == Pipes && (c.Name == codex || c.Name == goose)
+		if alone != (err != nil) {
+			t.Errorf("%s %s: %v", c.Name, r.Transport, err)
+		}
+		if err == nil && c.variable != nil && c.extra == nil && !strings.Contains(s.Text, "NOD_OTHER") {
+			t.Errorf("%s %s does not name it:\n%s", c.Name, r.Transport, s.Text)
+		}
+	})
+	c := named(t, "cursor")
+	for _, name := range []string{"A-B", "1A", "A B", "${A}"} {
+		if _, err := c.Snippet(Request{URL: "https://nod.lan", Token: Token{Variable: name}}); nod.CodeOf(err) != nod.CodeInvalid {
+			t.Errorf("%q is taken for a variable: %v", name, err)
+		}
+	}
+}
+
 // What the person has to be warned of is said.
 func TestWarnings(t *testing.T) {
 	secret := Token{Value: "nod_a_SECRET"}

@@ -38,8 +38,8 @@ func (s *setup) findToken() error {
 		return nil
 	}
 	s.value = c.variable(t.Variable)
-	if c.Name == codex && s.Transport == Pipes && t.Variable != TokenVariable {
-		return nod.Errorf(nod.CodeInvalid, "a variable reaches a program of Codex under its own name alone", "use --token-file, or the variable "+TokenVariable)
+	if (c.Name == codex || c.Name == goose) && s.Transport == Pipes && t.Variable != TokenVariable {
+		return nod.Errorf(nod.CodeInvalid, "a variable reaches a program of "+c.Title+" under its own name alone", "use --token-file, or the variable "+TokenVariable)
 	}
 	return nil
 }
