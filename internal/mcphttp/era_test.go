@@ -32,6 +32,9 @@ func answerOf(header, meta, session, method string) (status, code int) {
 		}
 		return http.StatusOK, 0
 	}
+	if method == "initialize" && session != "own" {
+		session = "" // whatever it says, a new one is begun
+	}
 	switch {
 	case session == "unknown", session == "another's":
 		return http.StatusNotFound, 0

@@ -170,6 +170,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	session := r.Header.Get(sessionHeader)
+	if e.method == methodInitialize && !h.sessions.has(userOf(r), session) {
+		r.Header.Del(sessionHeader) // of a session that is over; this one is new
+		session = ""
+	}
 	switch {
 	case session == "" && e.method != methodInitialize:
 		e.outside().write(w, http.StatusBadRequest, e.id)

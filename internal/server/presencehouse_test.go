@@ -133,6 +133,7 @@ type presence struct {
 	gateway *gateway.Gateway
 	server  *server.Server
 	person  *sim.Person
+	apps    *sim.Phone
 	screen  screen
 	phoneID nod.PhoneID
 	public  *pipe.Listener
@@ -264,6 +265,7 @@ func (p *presence) phone(script string) (stop func()) {
 	p.check(err)
 	steps, err := sim.ParseScript(script)
 	p.check(err)
+	p.apps = sim.New(sim.Config{Zone: time.UTC})
 	p.person, p.phoneID = sim.NewPerson(steps), reply.Phone
 	p.person.Tell = p.screen.add
 	began := time.Now()
@@ -274,7 +276,7 @@ func (p *presence) phone(script string) (stop func()) {
 		_ = host.Run(ctx, host.Config{
 			Identity: &host.Identity{Version: 1, Phone: reply.Phone, Name: "Pixel", Host: nod.HostSim, Person: p.owner, PersonName: "Me",
 				Gateway: "http://localhost", GatewayKey: reply.GatewayKey, Key: wire.Encode64(der)},
-			Driver: slowly{sim.New(sim.Config{Zone: time.UTC}), &p.carries}, UI: p.person, Journal: &host.Memory{}, Version: "test", Wake: p.wake,
+			Driver: slowly{p.apps, &p.carries}, UI: p.person, Journal: &host.Memory{}, Version: "test", Wake: p.wake,
 			Dial: host.DialWebSocket(&http.Client{Transport: &http.Transport{DialContext: p.air.dial, DisableKeepAlives: true}}),
 			Clock: func() host.Now {
 				since := time.Since(began)
