@@ -22,7 +22,8 @@ import (
 // The events of a call are its way to the outcome, in order.
 func TestEvents(t *testing.T) {
 	n := nodtest.New(t, nodtest.Options{})
-	var heard []string
+	way := []nod.State{nod.Received, nod.Offered, nod.Delivered, nod.Shown, nod.Decided, nod.Working, nod.Closed}
+	var heard []nod.State
 	for e, err := range n.Client.Events(t.Context(), "") {
 		if err != nil {
 			t.Fatal(err)
@@ -33,12 +34,13 @@ func TestEvents(t *testing.T) {
 			}
 			continue
 		}
-		heard = append(heard, string(e.Call.State))
+		heard = append(heard, e.Call.State)
 		if e.Call.Ended() {
 			break
 		}
 	}
-	if heard[0] != "offered" || heard[len(heard)-1] != "closed" || !slices.Contains(heard, "shown") {
+	inOrder := slices.IsSortedFunc(heard, func(a, b nod.State) int { return slices.Index(way, a) - slices.Index(way, b) })
+	if len(heard) < 2 || !inOrder {
 		t.Errorf("heard %v", heard)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -111,4 +112,22 @@ func errorTable(t *testing.T) string {
 		b.WriteString(rows[status])
 	}
 	return b.String()
+}
+
+// TestDocConsole wants a row for each route of the console's socket, and a route
+// for each row.
+func TestDocConsole(t *testing.T) {
+	var rows, routes []string
+	for _, m := range regexp.MustCompile("(?m)^\\| `([A-Z]+ /console/[^`]+)` \\| \\S").FindAllStringSubmatch(pages(t)["docs/operate.md"], -1) {
+		rows = append(rows, m[1])
+	}
+	for _, m := range regexp.MustCompile(`mux\.Handle(?:Func)?\("([A-Z]+ /console/[^"]+)"`).FindAllStringSubmatch(string(read(t, "../server/console.go")), -1) {
+		route := regexp.MustCompile(`\{\w+\}`).ReplaceAllStringFunc(m[1], func(s string) string { return strings.ToUpper(strings.Trim(s, "{}")) })
+		routes = append(routes, route)
+	}
+	slices.Sort(rows)
+	slices.Sort(routes)
+	if len(routes) == 0 || !slices.Equal(rows, routes) {
+		t.Errorf("docs/operate.md has\n%s\nthe console has\n%s", strings.Join(rows, "\n"), strings.Join(routes, "\n"))
+	}
 }
