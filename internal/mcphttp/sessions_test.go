@@ -3,6 +3,7 @@ package mcphttp
 import (
 	"fmt"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -49,8 +50,12 @@ func TestSessionsBusy(t *testing.T) {
 			h.begin(ask{user: "A", session: h.initialize("A"), body: message("tools/call", "", `"name":"wait","arguments":{}`)})
 			<-h.waiting
 		}
-		if w := h.do(ask{user: "A", body: initialize}); w.Header().Get(sessionHeader) != "" && h.ping("A", w.Header().Get(sessionHeader)) != 404 {
-			t.Errorf("answered %d %v %s", w.Code, w.Header(), w.Body)
+		w := h.do(ask{user: "A", body: initialize})
+		if !strings.Contains(w.Body.String(), errSessions.Error()) {
+			t.Errorf("one more is answered %s", w.Body)
+		}
+		if got := h.ping("A", w.Header().Get(sessionHeader)); got == http.StatusOK {
+			t.Errorf("it answers %d all the same", got)
 		}
 		h.End("A")
 	})
