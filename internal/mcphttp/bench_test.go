@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"runtime"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -51,7 +50,7 @@ func BenchmarkIdleSessions(b *testing.B) {
 		count++
 	}
 	for !h.settled(count) {
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	b.ReportMetric(float64(heap()-before)/float64(count), "B/session")
 }
