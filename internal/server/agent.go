@@ -39,12 +39,6 @@ type agentsGateway interface {
 	HandedOver(ctx context.Context, agent nod.AgentID, call nod.CallID) error
 }
 
-// Headers by which an agent's set-up, and never the model, says more about its calls.
-const (
-	phoneHeader = "Nod-Phone"
-	modeHeader  = "Nod-Mode"
-)
-
 // agentHandler serves a request of a known agent.
 type agentHandler func(w http.ResponseWriter, r *http.Request, agent nod.Agent)
 

@@ -67,6 +67,7 @@ func TestAPI(t *testing.T) {
 		{"not declared as JSON", "POST", "/v1/calls", alarmCall, map[string]string{"Content-Type": "text/plain"}, 415, `application/json`},
 		{"a number for a tool", "POST", "/v1/calls", `{"tool": 7}`, nil, 400, `"code":"invalid"`},
 		{"a list", "POST", "/v1/calls", `[]`, nil, 400, `"code":"invalid"`},
+		{"too deep", "POST", "/v1/calls", `{"tool": "phone_action", "arguments": {"x": ` + strings.Repeat("[", 16) + strings.Repeat("]", 16) + `}}`, nil, 400, `"code":"invalid"`},
 		{"broken UTF-8", "POST", "/v1/calls", "{\"tool\": \"\xff\"}", nil, 400, `"code":"invalid"`},
 		{"a wait below zero", "POST", "/v1/calls", `{"tool": "phone_action", "wait_seconds": -1}`, nil, 400, `wait_seconds`},
 		{"a header that is no wait", "POST", "/v1/calls", alarmCall, map[string]string{"Nod-Wait": "2m"}, 400, `Nod-Wait`},

@@ -62,46 +62,33 @@ func (s *Server) checkTool(name string) error {
 }
 
 // readHeaders reads what a request's headers say of a call.
-func readHeaders(ask *gateway.Ask, bodyWait int64, h http.Header) (err error) {
-	phone, err := one(h, phoneHeader)
-	if err != nil {
-		return err
-	}
-	mode, err := one(h, modeHeader)
+func readHeaders(ask *gateway.Ask, bodyWait int64, h http.Header) error {
+	by, err := readSetUp(h)
 	if err != nil {
 		return err
 	}
 	if ask.Phone == "" {
-		ask.Phone = phone
+		ask.Phone = by.phone
 	}
 	if ask.Mode == "" {
-		ask.Mode = nod.Mode(mode)
+		ask.Mode = by.mode
 	}
-	if ask.Wait, err = cardWait(bodyWait, h); err != nil {
+	if ask.Wait, err = cardWait(bodyWait, by.wait); err != nil {
 		return err
 	}
 	ask.Key, err = idempotencyKey(h)
 	return err
 }
 
-// one is a header that may be there once.
-func one(h http.Header, name string) (string, error) {
-	if len(h.Values(name)) > 1 {
-		return "", nod.Errorf(nod.CodeInvalid, "the header "+name+" is there twice", "send it once")
-	}
-	return h.Get(name), nil
-}
-
 // cardWait is how long the card may wait: as the body says, else the header.
-func cardWait(fromBody int64, h http.Header) (time.Duration, error) {
-	if fromBody < 0 || fromBody > gateway.MaxWaitSeconds {
+func cardWait(body int64, header time.Duration) (time.Duration, error) {
+	if body < 0 || body > gateway.MaxWaitSeconds {
 		return 0, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("wait_seconds is not from 1 to %d", gateway.MaxWaitSeconds), "leave it out for what the person has set")
 	}
-	header, err := headerWait(h)
-	if err != nil || fromBody == 0 {
-		return header, err
+	if body == 0 {
+		return header, nil
 	}
-	return time.Duration(fromBody) * time.Second, nil
+	return time.Duration(body) * time.Second, nil
 }
 
 // keyHeader makes a call safe to send again (draft-ietf-httpapi-idempotency-key-header).

@@ -72,13 +72,13 @@ const (
 // call sends the call to the gateway and waits for the person as long as the
 // client can.
 func (x *exchange) call() *mcp.CallToolResult {
-	header, err := headerWait(x.header)
+	by, err := readSetUp(x.header)
 	if err != nil {
 		return x.s.broken(x.ctx, err)
 	}
 	c, err := x.s.gateway.Open(x.ctx, gateway.Ask{
 		Agent: x.agent.ID, Tool: x.req.Params.Name, Arguments: arguments(x.req),
-		Phone: x.header.Get(phoneHeader), Mode: nod.Mode(x.header.Get(modeHeader)),
+		Phone: by.phone, Mode: by.mode,
 	})
 	if err != nil {
 		return x.s.broken(x.ctx, err)
@@ -92,7 +92,7 @@ func (x *exchange) call() *mcp.CallToolResult {
 		return x.asTask(c)
 	}
 	defer x.s.waits.begin()()
-	c, why := x.wait(c, budget(header, x.agent, x.client(), x.token != nil))
+	c, why := x.wait(c, budget(by.wait, x.agent, x.client(), x.token != nil))
 	switch why {
 	case endBudget:
 		c = x.detach(c)
