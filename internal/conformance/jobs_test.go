@@ -119,7 +119,7 @@ func jobs(t *testing.T, cmd *exec.Cmd, clients []run) {
 				t.Fatalf("it did not come to its end: %s\n%s", got.Failed, noise.String())
 			}
 			r.judge(t, got)
-			h.judgeLedger(t, r)
+			h.judgeLedger(t, r, got)
 		})
 	}
 }
@@ -165,18 +165,26 @@ func (r run) judge(t *testing.T, got told) {
 	}
 }
 
-// judgeLedger holds what the gateway wrote down against what the client did.
-func (h *house) judgeLedger(t *testing.T, r run) {
+// judgeLedger holds what the client did and was told against what the gateway
+// wrote down: each ending, and its text to the letter.
+func (h *house) judgeLedger(t *testing.T, r run, told told) {
 	t.Helper()
-	c, err := client.New(client.Config{URL: h.url, Token: r.Patient})
-	must(t, err)
-	got := map[nod.Outcome]int{}
-	for call, err := range c.Calls(t.Context(), client.CallQuery{}) {
+	ended, texts := map[nod.Outcome]int{}, map[string]bool{}
+	for _, token := range []string{r.Patient, r.Hasty} {
+		c, err := client.New(client.Config{URL: h.url, Token: token})
 		must(t, err)
-		got[call.Outcome]++
+		for call, err := range c.Calls(t.Context(), client.CallQuery{}) {
+			must(t, err)
+			ended[call.Outcome]++
+			texts[call.Text] = true
+		}
 	}
-	want := map[nod.Outcome]int{nod.Done: 2, nod.Declined: 1, nod.Refused: 2, nod.Withdrawn: 1}
-	if !maps.Equal(got, want) {
-		t.Errorf("the ledger has %v, want %v", got, want)
+	if want := (map[nod.Outcome]int{nod.Done: 3, nod.Declined: 1, nod.Refused: 2, nod.Withdrawn: 1}); !maps.Equal(ended, want) {
+		t.Errorf("the ledger has %v, want %v", ended, want)
+	}
+	for _, s := range []said{told.Confirmed, told.Declined, told.Refused, told.Unknown, told.Slow, told.Waited} {
+		if !texts[s.Text] {
+			t.Errorf("told %q, which is no text in the ledger: %q", s.Text, slices.Sorted(maps.Keys(texts)))
+		}
 	}
 }
