@@ -32,6 +32,9 @@ func program(t *testing.T, variable, what string) string {
 	if path == "" {
 		t.Skipf("%s is not installed here: ./check installs it and names it in %s", what, variable)
 	}
+	if _, err := os.Stat(path); err != nil {
+		t.Fatalf("%s names no program; %s is needed: %v", variable, what, err)
+	}
 	return path
 }
 

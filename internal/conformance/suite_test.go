@@ -85,6 +85,19 @@ func TestRequirements(t *testing.T) {
 	}
 }
 
+// TestOlder holds the fixtures against what the suite has for a revision that
+// clients still begin with: Codex and Gemini CLI speak it.
+func TestOlder(t *testing.T) {
+	t.Parallel()
+	found, exit := suite(t, startFixtures(t), "--suite", "all", "--spec-version", "2025-06-18")
+	if exit != 0 || len(found) != 27 {
+		t.Errorf("the suite exits with %d after %d scenarios", exit, len(found))
+	}
+	for name, checks := range found {
+		t.Run(name, func(t *testing.T) { judge(t, checks, nil) })
+	}
+}
+
 // required lists the server scenarios that a revision requires, as the suite has
 // them in a file.
 func required(t *testing.T, revision string) (names []string) {
