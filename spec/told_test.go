@@ -191,6 +191,7 @@ func TestAgentTextsAreForAgents(t *testing.T) {
 	mayStand := strings.Fields("action actions ago app call_id calls code deadline field fields left max message mode modes outcome phone progress reason tool until what")
 	brand := regexp.MustCompile(`(?i)google|apple|waze|uber|gmail|whatsapp|android|iphone|osmand`)
 	forPerson := regexp.MustCompile(`(^|[.:;] )(Pair|Open nod|Switch on|Allow|Resume|Tap|Press|Go to)\b|\byour phone\b|\bkopple\b`)
+	personsApps := regexp.MustCompile(`(?i)google|apple maps|waze|uber|gmail|whatsapp|osmand|organic`) // theirs to choose, and to keep to themselves (seed 000 section 4)
 	for key, text := range agentTexts(t) {
 		for _, m := range regexp.MustCompile(`\{\{(\w+)\}\}`).FindAllStringSubmatch(text, -1) {
 			if !slices.Contains(mayStand, m[1]) {
@@ -210,7 +211,7 @@ func TestAgentTextsAreForAgents(t *testing.T) {
 	for key, text := range manifest(t).Person["en"] {
 		if strings.HasPrefix(key, "cannot.") || strings.HasPrefix(key, "result.") { // an agent reads them as the reason
 			reasons++
-			if forPerson.MatchString(text) {
+			if forPerson.MatchString(text) || personsApps.MatchString(text) {
 				t.Errorf("%s is not for an agent: %s", key, text)
 			}
 			if n := len(sentences(text)); n > 2 {
