@@ -79,6 +79,8 @@ func (s *setup) address() string { return s.URL + "/mcp" }
 func (s *setup) notes() []string {
 	var list []string
 	switch {
+	case s.open() && s.Transport == Pipes:
+		list = append(list, "put the token in the place of "+placeholder+`; or keep it out of this file: "nod agents add NAME --token-file FILE --for `+s.client.Name+`"`)
 	case s.open():
 		list = append(list, `put the token in the place of `+placeholder+`; "nod agents add NAME" prints one`)
 	case s.secret():
