@@ -29,11 +29,13 @@ func TestRealNod(t *testing.T) {
 		{"caching", "2026-07-28", []string{
 			"sep-2549-prompts-list-caching-hints", "sep-2549-resources-list-caching-hints", "sep-2549-resources-templates-list-caching-hints",
 		}},
+		{"tasks-capability-negotiation", "2026-07-28", []string{"tasks-per-request-meta-opt-in"}},
+		{"tasks-dispatch-and-envelope", "2026-07-28", []string{"tasks-server-directed-creation-no-hint", "sep-2663-durable-create-strong-consistency"}},
 	} {
 		t.Run(tt.revision+"/"+tt.scenario, func(t *testing.T) {
 			t.Parallel()
 			url := h.door(t, h.agent(t, tt.scenario+" "+tt.revision[:4], 0))
-			found, _ := suite(t, url, "--scenario", tt.scenario, "--spec-version", tt.revision)
+			found, _ := suite(t, url, "--scenario", tt.scenario, "--spec-version", tt.revision, "--force") // tasks are of no revision
 			judge(t, found[tt.scenario], tt.cannot)
 		})
 	}
