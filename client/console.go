@@ -130,6 +130,14 @@ func (c *Console) RenameAgent(ctx context.Context, person, agent, name string) (
 	return a, err
 }
 
+// SwitchOff takes from an agent some of what it may ask for, each like
+// "maps:act"; what of it waits has ended when it returns.
+func (c *Console) SwitchOff(ctx context.Context, person, agent string, apps []string) (Stopped, error) {
+	var s Stopped
+	err := c.send(ctx, http.MethodPost, "/agents/"+url.PathEscape(agent)+"/off"+of(person), map[string][]string{"apps": apps}, &s)
+	return s, err
+}
+
 // SetAgentWait sets how long one answer to an agent may take over MCP, in
 // seconds; 0 for what its client is known to bear.
 func (c *Console) SetAgentWait(ctx context.Context, person, agent string, seconds int) (Agent, error) {

@@ -18,6 +18,7 @@ type agentsCmd struct {
 	Rename agentsRenameCmd `cmd:"" help:"Change how cards name an agent."`
 	Wait   agentsWaitCmd   `cmd:"" help:"Set how long one answer to an agent may take over MCP."`
 	Rotate agentsRotateCmd `cmd:"" help:"Give an agent a new token; the old one is dead."`
+	Off    agentsOffCmd    `cmd:"" help:"Take from an agent some of what it may ask for."`
 	Pause  agentsPauseCmd  `cmd:"" help:"Stop an agent until it is resumed on the phone."`
 	Resume agentsResumeCmd `cmd:"" help:"Ask on the phone to let an agent go on."`
 	Revoke agentsRevokeCmd `cmd:"" help:"Remove an agent for good."`
@@ -272,6 +273,21 @@ func (c *agentsRotateCmd) Run(p *program) error {
 		return err
 	}
 	return p.showToken(a, c.file(), "")
+}
+
+type agentsOffCmd struct {
+	ofPerson
+	Agent string   `arg:"" help:"The agent, by name or id."`
+	Apps  []string `arg:"" help:"What it may not ask for any more, as in calendar:read maps:act." placeholder:"APP:WHAT"`
+}
+
+// Run takes from an agent some of what it may ask for.
+func (c *agentsOffCmd) Run(p *program) error {
+	s, err := p.console().SwitchOff(p.ctx, c.Person, c.Agent, c.Apps)
+	if err != nil {
+		return p.actsAlready(err)
+	}
+	return p.stopped(s, c.Agent+" may not ask for "+strings.Join(c.Apps, ", ")+" any more")
 }
 
 type agentsPauseCmd struct {

@@ -68,6 +68,18 @@ func (s *Server) consoleAgentWait(w http.ResponseWriter, r *http.Request, person
 	s.reply(w, r, viewAgent(agent), err)
 }
 
+func (s *Server) consoleSwitchOff(w http.ResponseWriter, r *http.Request, person nod.Person) {
+	var q struct {
+		Apps []string `json:"apps"`
+	}
+	err := decode(w, r, &q)
+	inFlight := 0
+	if err == nil {
+		_, inFlight, err = s.gateway.SwitchOff(r.Context(), person.ID, r.PathValue("agent"), q.Apps)
+	}
+	s.reply(w, r, client.Stopped{InFlight: inFlight}, err)
+}
+
 func (s *Server) consolePauseAgent(w http.ResponseWriter, r *http.Request, person nod.Person) {
 	_, inFlight, err := s.gateway.PauseAgent(r.Context(), person.ID, r.PathValue("agent"))
 	s.reply(w, r, client.Stopped{InFlight: inFlight}, err)

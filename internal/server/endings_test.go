@@ -81,6 +81,8 @@ var endings = []struct {
 		all(ending{nod.Denied, nod.WhyPaused, 0, "The person paused this agent while the card waited.", "The card is gone: paused."})},
 	{"all are paused", func(p *presence, _ *pending) { p.order("/console/pause") }, false,
 		all(ending{nod.Denied, nod.WhyPaused, 0, "The person paused this agent while the card waited.", "The card is gone: paused."})},
+	{"the app is switched off", func(p *presence, _ *pending) { p.orderBody("/console/agents/Laptop/off", `{"apps":["clock:act"]}`) }, false,
+		all(ending{nod.Denied, nod.WhyAccessOff, 0, "The person switched the clock app off for this agent while the card waited.", "The card is gone: access_off."})},
 	{"the agent is removed", func(p *presence, _ *pending) { p.order("/console/agents/Laptop/revoke") }, false,
 		all(ending{nod.Withdrawn, nod.WhyAgentRemoved, 0, "The person removed this agent before answering.", "The card is gone: agent_removed."})},
 	{"the phone is removed", func(p *presence, _ *pending) { p.order("/console/phones/Pixel/revoke") }, false,
@@ -90,8 +92,10 @@ var endings = []struct {
 }
 
 // order is an order of the console.
-func (p *presence) order(path string) {
-	resp, err := p.console.Client().Post("http://localhost"+path, "application/json", strings.NewReader(`{}`))
+func (p *presence) order(path string) { p.orderBody(path, `{}`) }
+
+func (p *presence) orderBody(path, body string) {
+	resp, err := p.console.Client().Post("http://localhost"+path, "application/json", strings.NewReader(body))
 	p.check(err)
 	resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
@@ -220,6 +224,10 @@ func TestDetachedEndings(t *testing.T) {
 		{"call_cancel", func(p *presence, _ *pending) { p.status("call_cancel", p.open().ID) }, []way{bySessions}, end{nod.Withdrawn, nod.WhyCancelled, tookBack}},
 		{"the agent is paused", func(p *presence, _ *pending) { p.order("/console/agents/Laptop/pause") }, []way{bySessions}, end{nod.Denied, nod.WhyPaused, "The person paused this agent"}},
 		{"all are paused", func(p *presence, _ *pending) { p.order("/console/pause") }, []way{byStateless}, end{nod.Denied, nod.WhyPaused, "The person paused this agent"}},
+		{"the app is switched off", func(p *presence, _ *pending) { p.orderBody("/console/agents/Laptop/off", `{"apps":["clock:act"]}`) }, []way{bySessions}, end{nod.Denied, nod.WhyAccessOff, "The person switched the clock app off"}},
+		{"another app is switched off", func(p *presence, _ *pending) {
+			p.orderBody("/console/agents/Laptop/off", `{"apps":["maps:act","clock:read"]}`)
+		}, []way{byStateless}, lives},
 		{"the agent is removed", func(p *presence, _ *pending) { p.order("/console/agents/Laptop/revoke") }, []way{byStateless}, end{nod.Withdrawn, nod.WhyAgentRemoved, "The person removed this agent"}},
 		{"the phone is removed", func(p *presence, _ *pending) { p.order("/console/phones/Pixel/revoke") }, []way{bySessions}, end{nod.Withdrawn, nod.WhyPhoneRemoved, "The phone was removed"}},
 		{"its time is over", func(_ *presence, _ *pending) { later(20 * time.Minute) }, []way{byStateless}, end{nod.Expired, nod.WhyNone, "The card was on the phone and nobody answered in time."}},

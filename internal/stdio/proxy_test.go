@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,6 +17,7 @@ import (
 	"nod.dev/nod"
 	"nod.dev/nod/internal/stdio"
 	"nod.dev/nod/nodtest"
+	"nod.dev/nod/spec"
 )
 
 // pipes is a proxy with a client's ends of its pipes.
@@ -23,6 +26,23 @@ type pipes struct {
 	out  *io.PipeReader
 	stop context.CancelFunc
 	done chan error
+	// hears is closed once the proxy listens to what the gateway says unasked.
+	hears chan struct{}
+}
+
+// listening is a transport that says when the first GET is answered.
+type listening struct {
+	http.RoundTripper
+	answered func()
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (l listening) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := l.RoundTripper.RoundTrip(r)
+	if r.Method == http.MethodGet && err == nil && resp.StatusCode == http.StatusOK {
+		l.answered()
+	}
+	return resp, err
 }
 
 func start(t *testing.T, n *nodtest.Nod) *pipes {
@@ -30,10 +50,10 @@ func start(t *testing.T, n *nodtest.Nod) *pipes {
 	inR, inW := io.Pipe()
 	outR, outW := io.Pipe()
 	ctx, cancel := context.WithCancel(context.Background())
-	p := &pipes{in: inW, out: outR, stop: cancel, done: make(chan error, 1)}
+	p := &pipes{in: inW, out: outR, stop: cancel, done: make(chan error, 1), hears: make(chan struct{})}
 	// A connection of its own for each request: one that a gateway closed while it
 	// ended is not used again by the test's next step.
-	web := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	web := &http.Client{Transport: listening{&http.Transport{DisableKeepAlives: true}, sync.OnceFunc(func() { close(p.hears) })}}
 	go func() {
 		err := stdio.Run(ctx, stdio.Config{URL: n.URL, Token: n.Token, In: inR, Out: outW, HTTP: web})
 		_ = outW.Close()
@@ -239,6 +259,78 @@ func TestRestartWhileACardWaits(t *testing.T) {
 			t.Errorf("told %q", got)
 		}
 	})
+}
+
+// By a revision without sessions a subscription is a call that nobody answers:
+// it hears what changes, is cancelled as a call is, and does not hold up the end.
+func TestListen(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	p := start(t, n)
+	meta := `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+	say := func(format string, args ...any) {
+		t.Helper()
+		if _, err := fmt.Fprintf(p.in, format+"\n", args...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := bufio.NewScanner(p.out)
+	hear := func(want string) {
+		t.Helper()
+		if !out.Scan() || !json.Valid(out.Bytes()) || !strings.Contains(out.Text(), want) {
+			t.Fatalf("heard %q, want %q", out.Text(), want)
+		}
+	}
+	listen := func(id string) {
+		t.Helper()
+		say(`{"jsonrpc":"2.0","id":%q,"method":"subscriptions/listen","params":{%s,"notifications":{"toolsListChanged":true}}}`, id, meta)
+		hear("notifications/subscriptions/acknowledged")
+	}
+	listen("l0")
+	say(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"l0"}}`)
+	listen("l1")
+	var acts []string
+	for _, app := range spec.Get().Apps {
+		acts = append(acts, app+":act")
+	}
+	if _, err := n.Console.SwitchOff(t.Context(), "", n.Agent.Name, acts); err != nil {
+		t.Fatal(err)
+	}
+	hear("notifications/tools/list_changed")
+	say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{%s,"name":"phone_action","arguments":%s}}`, meta, alarm)
+	hear("so they were not asked")
+	began := time.Now()
+	_ = p.in.Close()
+	if err := <-p.done; err != nil || time.Since(began) > 2*time.Second {
+		t.Errorf("it ended with %v after %v", err, time.Since(began))
+	}
+	if out.Scan() {
+		t.Errorf("a cancelled subscription and one that is cut say nothing more: %s", out.Text())
+	}
+}
+
+// With sessions the gateway says so on a stream of its own, which the proxy
+// listens to.
+func TestHear(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	changed := make(chan struct{}, 1)
+	p := start(t, n)
+	connect(t, p, sessions, &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}})
+	<-p.hears
+	for _, app := range spec.Get().Apps {
+		if _, err := n.Console.SwitchOff(t.Context(), "", n.Agent.Name, []string{app + ":act"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	select {
+	case <-changed:
+	case <-time.After(10 * time.Second):
+		t.Error("not told that the list changed")
+	}
 }
 
 // Nothing that is not strict JSON is passed on, and only messages are written.
