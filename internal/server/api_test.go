@@ -25,7 +25,7 @@ func do(t *testing.T, n *nodtest.Nod, method, path, body string, header map[stri
 			r.Header.Set(k, v)
 		}
 	}
-	resp, err := checked{t}.RoundTrip(r)
+	resp, err := (&http.Client{Transport: checked{t}}).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -216,20 +216,31 @@ func TestAPIRates(t *testing.T) {
 func TestFloodKeepsNobodyOut(t *testing.T) {
 	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{NoPhone: true, Rates: server.Rates{
-		Address: server.Rate{PerSecond: 0.1, Burst: 8}, Failure: server.Rate{PerSecond: 0.1, Burst: 2},
+		Address: server.Rate{PerSecond: 0.1, Burst: 8}, Failure: server.Rate{PerSecond: 0.1, Burst: 2}, Agent: server.Rate{PerSecond: 0.1, Burst: 4},
 	}})
-	wrong := map[string]string{"Authorization": "Bearer nod_a_WRONG"}
-	for range 4 {
+	added, err := n.Console.AddAgent(t.Context(), client.AgentRequest{Name: "Another"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong, other := map[string]string{"Authorization": "Bearer nod_a_WRONG"}, map[string]string{"Authorization": "Bearer " + added.Token}
+	for range 20 {
 		do(t, n, "GET", "/v1/me", "", wrong)
+		do(t, n, "GET", "/v1/openapi.json", "", wrong)
+	}
+	if status, _, _ := do(t, n, "GET", "/v1/openapi.json", "", wrong); status != 429 {
+		t.Errorf("a flood without a token was answered %d", status)
 	}
 	if status, _, body := do(t, n, "GET", "/v1/me", "", nil); status != 200 {
 		t.Errorf("after another's wrong tokens: %d %s", status, body)
 	}
-	for range 10 {
+	for range 20 {
 		do(t, n, "GET", "/v1/me", "", nil)
 	}
 	if status, _, _ := do(t, n, "GET", "/v1/me", "", nil); status != 429 {
 		t.Errorf("a flood was answered %d", status)
+	}
+	if status, _, body := do(t, n, "GET", "/v1/me", "", other); status != 200 {
+		t.Errorf("another agent at the same address: %d %s", status, body)
 	}
 	if status, _, body := do(t, n, "GET", "/pair/wait?id=x", "", nil); status != 200 {
 		t.Errorf("a phone at the same address: %d %s", status, body)
