@@ -146,7 +146,7 @@ func (n *Nod) Start() {
 		Gateway: n.Gateway, Rates: n.options.Rates, Files: n.options.Files, Metrics: metrics,
 		Version: "test", Local: n.URL, Data: n.Dir, Logger: n.log,
 	})
-	public := &http.Server{Handler: s.Public(), ReadHeaderTimeout: 10 * time.Second, MaxHeaderBytes: server.MaxHeader}
+	public := s.HTTP()
 	private := &http.Server{Handler: s.Console()}
 	go public.Serve(n.listener) //nolint:errcheck // it ends by Close
 	go private.Serve(console)   //nolint:errcheck // it ends by Close

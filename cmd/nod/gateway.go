@@ -114,17 +114,13 @@ func (r *running) base() string {
 
 // serve begins to answer.
 func (r *running) serve() {
-	// No read or write time-out: either would end a request that waits for a
-	// person. Bodies have one of their own (package server).
 	waiting, stop := context.WithCancel(context.Background())
 	r.stop = stop
 	base := func(net.Listener) context.Context { return waiting }
 	errorLog := slog.NewLogLogger(r.config.log.Handler(), slog.LevelDebug)
-	r.public = &http.Server{
-		Handler: r.server.Public(), MaxHeaderBytes: server.MaxHeader, ErrorLog: errorLog, BaseContext: base,
-		ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
-	}
-	listener := r.listener
+	r.public = r.server.HTTP()
+	r.public.ErrorLog, r.public.BaseContext = errorLog, base
+	listener := r.server.Listener(r.listener)
 	if cert := r.config.cert; cert != nil {
 		listener = tls.NewListener(listener, &tls.Config{Certificates: []tls.Certificate{*cert}, NextProtos: []string{"http/1.1"}})
 	}

@@ -71,9 +71,6 @@ func (s *Server) authenticate(r *http.Request) (nod.Agent, error) {
 		}
 		return nod.Agent{}, err
 	}
-	if err := s.agents.take(string(agent.ID)); err != nil {
-		return nod.Agent{}, err
-	}
 	return agent, nil
 }
 

@@ -59,7 +59,6 @@ func (s *Server) getCall(w http.ResponseWriter, r *http.Request, agent nod.Agent
 // attached call while it asks, and for a moment after: it will ask again.
 func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait time.Duration) {
 	rc := http.NewResponseController(w)
-	_ = rc.SetWriteDeadline(time.Time{}) // not every writer has one
 	c, err := s.final(r.Context(), c, wait)
 	if err != nil {
 		s.holds.lose(c.Agent, c.ID, gracePolled)

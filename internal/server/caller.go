@@ -9,7 +9,6 @@ import (
 
 // caller names the address a request comes from, for limits. Behind a proxy on
 // this machine it is the address the proxy saw last; others cannot choose it.
-// An IPv6 network counts as one: its owner has all of its addresses.
 func (s *Server) caller(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -28,20 +27,15 @@ func (s *Server) caller(r *http.Request) string {
 			addr = a
 		}
 	}
-	addr = addr.Unmap()
-	if addr.Is6() {
-		if p, err := addr.Prefix(64); err == nil {
-			return p.String()
-		}
-	}
-	return addr.String()
+	return networkOf(addr)
 }
 
-// bucket names what a request counts against, by where it comes from and which
-// door it knocks at. Agents and a phone can share an address, a proxy's or this
-// machine's, and no agent may keep the person from answering or from pausing it.
+// bucket names what a stranger's request counts against, by where it comes from
+// and which door it knocks at. Agents and a phone can share an address, a proxy's
+// or this machine's, and no agent may keep the person from answering or from
+// pausing it.
 func (s *Server) bucket(r *http.Request) string {
-	if r.URL.Path == "/mcp" || strings.HasPrefix(r.URL.Path, "/v1/") {
+	if forAgents(r) {
 		return "agents at " + s.caller(r)
 	}
 	return s.caller(r)

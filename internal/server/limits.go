@@ -21,8 +21,9 @@ type Rate struct {
 type Rates struct {
 	// Agent bounds one agent's requests.
 	Agent Rate
-	// Address bounds one network address's requests, those of agents apart from
-	// all others.
+	// Address bounds one network address's requests, but for those of agents that
+	// are known: those have bounds of their own. What comes to the agents' doors
+	// without a token that is known counts apart from all others.
 	Address Rate
 	// Failure bounds the wrong tokens and pairing proofs of one address.
 	Failure Rate

@@ -39,7 +39,7 @@ type phonesGateway interface {
 // closed sends it by beacon, as plain text and without a header of its own: its
 // signature is the authentication.
 func (s *Server) postResult(w http.ResponseWriter, r *http.Request) {
-	b, err := body(w, r)
+	b, err := upTo(maxSmall, w, r)
 	if err != nil {
 		s.fail(w, r, err)
 		return
@@ -155,6 +155,7 @@ func (s *Server) phone(next phoneHandler) http.HandlerFunc {
 			s.fail(w, r, err)
 			return
 		}
+		defer keep(r)()
 		next(w, r, phone)
 	}
 }

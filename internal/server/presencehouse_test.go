@@ -231,7 +231,7 @@ func (p *presence) start() {
 	p.check(err)
 	s := server.New(server.Config{Gateway: p.gateway, Version: "test", Local: "http://localhost"})
 	p.server = s
-	web, private := &http.Server{Handler: s.Public()}, &http.Server{Handler: s.Console()}
+	web, private := s.HTTP(), &http.Server{Handler: s.Console()}
 	public, console := p.public, p.console
 	go web.Serve(nearby{public}) //nolint:errcheck // it ends by Close
 	go private.Serve(console)    //nolint:errcheck // it ends by Close

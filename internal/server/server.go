@@ -84,6 +84,8 @@ type Server struct {
 	agents    *limiter
 	addresses *limiter
 	failures  *limiter
+	conns     *conns
+	under     *rooms // requests under way
 
 	mcp   *mcphttp.Handler
 	holds *holds
@@ -123,6 +125,8 @@ func New(c Config) *Server {
 		agents:    newLimiter(rates.Agent, "agent"),
 		addresses: newLimiter(rates.Address, "address"),
 		failures:  newLimiter(rates.Failure, "address"),
+		conns:     newConns(maxStrangers),
+		under:     &rooms{each: make(map[nod.AgentID]int)},
 		started:   time.Now(),
 		closing:   make(chan struct{}),
 		callbacks: newDeposits[callback](callbackTTL, callbacksAPhone, callbacksTogether),
@@ -163,20 +167,4 @@ func (s *Server) Close() {
 	s.gateway.OnAgents(nil)
 	s.mcp.Close()
 	s.holds.stop()
-}
-
-// guarded lets a request through to next if it came by a known name, from a
-// page that may, and not too often.
-func (s *Server) guarded(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if err := s.site.Check(r); err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		if err := s.addresses.take(s.bucket(r)); err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
 }
