@@ -66,6 +66,15 @@ func TestMerge(t *testing.T) {
 	}
 }
 
+// What a file of another encoding holds is not known, so it is left alone.
+func TestMergeOfNoUTF8(t *testing.T) {
+	for _, doc := range []string{"{\"a\xff\": {}}", "\xff\xfe{\x00}\x00"} {
+		if got, err := named(t, "cursor").Merge(doc, byVariable); err == nil || !strings.Contains(err.Error(), "it is not UTF-8") {
+			t.Errorf("got %v and\n%s", err, got)
+		}
+	}
+}
+
 // inRow is a file as its name in the row says: a row itself has plain lines.
 func inRow(name string, data []byte) string {
 	switch text := string(data); {
