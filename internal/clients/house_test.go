@@ -23,6 +23,9 @@ import (
 	"nod.dev/nod/internal/wire"
 )
 
+// built is the folder with the nod that was built here; empty for none.
+var built string
+
 // nodProgram is nod as NOD_BIN names it, or as it is built here.
 var nodProgram = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("NOD_BIN"); path != "" {
@@ -32,6 +35,7 @@ var nodProgram = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
+	built = dir
 	path := filepath.Join(dir, "nod")
 	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/nod").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
@@ -42,8 +46,8 @@ var nodProgram = sync.OnceValues(func() (string, error) {
 // TestMain removes what was built.
 func TestMain(m *testing.M) {
 	code := run(m)
-	if path, err := nodProgram(); err == nil && os.Getenv("NOD_BIN") == "" {
-		_ = os.RemoveAll(filepath.Dir(path))
+	if built != "" {
+		_ = os.RemoveAll(built)
 	}
 	os.Exit(code)
 }

@@ -35,9 +35,10 @@ type program struct {
 	// told is what its model is given of a result of nod.
 	told func(isError bool) wrap
 	// interrupt and kill are what becomes of a call that waits over HTTP when the
-	// program is told to stop, and when it is killed; pipe is either over "nod mcp",
-	// which ends with it.
-	interrupt, kill, pipe ending
+	// program is told to stop, and when it is killed.
+	interrupt, kill ending
+	// pipeInterrupt and pipeKill are the same over "nod mcp", which ends with it.
+	pipeInterrupt, pipeKill ending
 	// hasty gives the program a time-out of its own of four seconds, and gaveUp is
 	// what becomes of the call then; nil for a program that waits as long as there
 	// is progress.

@@ -17,10 +17,11 @@ var programs = []*program{
 		set: setCodex, prefix: "mcp__nod/",
 		lists: either(`\nnod +URL/mcp +NOD_TOKEN +enabled +Bearer token`, `\nnod +nod +mcp --url URL +NOD_TOKEN=\*+ +- +enabled`),
 		// Two texts, and no flag for an error.
-		told:      func(bool) wrap { return wrap{texts: []string{`Wall time: [0-9.]+ seconds\nOutput:`, `TEXT`}} },
-		interrupt: ending{why: nod.WhyCancelled},
-		kill:      ending{why: nod.WhyGone, grace: grace, keeps: true},
-		pipe:      ending{why: nod.WhyCancelled},
+		told:          func(bool) wrap { return wrap{texts: []string{`Wall time: [0-9.]+ seconds\nOutput:`, `TEXT`}} },
+		interrupt:     ending{why: nod.WhyCancelled},
+		kill:          ending{why: nod.WhyGone, grace: grace, keeps: true},
+		pipeInterrupt: ending{why: nod.WhyCancelled},
+		pipeKill:      ending{why: nod.WhyGone, keeps: true},
 		hasty: func(t *testing.T, a *attempt) {
 			a.edit(t, ".codex/config.toml", "tool_timeout_sec = 600", "tool_timeout_sec = 4")
 		},
@@ -29,11 +30,12 @@ var programs = []*program{
 	{
 		name: "Gemini CLI", key: "gemini", folder: "@google/gemini-cli", file: "bundle/gemini.js", node: true,
 		set: setGemini, prefix: "mcp_nod_",
-		lists:     either(`✓ nod: URL/mcp \(http\) - Connected\n`, `✓ nod: nod mcp --url URL \(stdio\) - Connected\n`),
-		told:      toldGemini,
-		interrupt: ending{why: nod.WhyGone, grace: grace, keeps: true},
-		kill:      ending{why: nod.WhyGone, grace: grace, keeps: true},
-		pipe:      ending{why: nod.WhyCancelled},
+		lists:         either(`✓ nod: URL/mcp \(http\) - Connected\n`, `✓ nod: nod mcp --url URL \(stdio\) - Connected\n`),
+		told:          toldGemini,
+		interrupt:     ending{why: nod.WhyGone, grace: grace, keeps: true},
+		kill:          ending{why: nod.WhyGone, grace: grace, keeps: true},
+		pipeInterrupt: ending{why: nod.WhyGone, keeps: true},
+		pipeKill:      ending{why: nod.WhyGone, keeps: true},
 		hasty: func(t *testing.T, a *attempt) {
 			a.edit(t, ".gemini/settings.json", `"timeout": 600000`, `"timeout": 4000`)
 		},
@@ -44,10 +46,11 @@ var programs = []*program{
 		set: setOpenCode, prefix: "nod_",
 		lists: either(`✓ nod connected\n.* URL/mcp\n`, `✓ nod connected\n.* nod mcp --url URL\n`),
 		// The text and nothing else, an error's too.
-		told:      func(bool) wrap { return wrap{texts: []string{`TEXT`}} },
-		interrupt: ending{why: nod.WhyGone, grace: grace, keeps: true},
-		kill:      ending{why: nod.WhyGone, grace: grace, keeps: true},
-		pipe:      ending{why: nod.WhyCancelled},
+		told:          func(bool) wrap { return wrap{texts: []string{`TEXT`}} },
+		interrupt:     ending{why: nod.WhyGone, grace: grace, keeps: true},
+		kill:          ending{why: nod.WhyGone, grace: grace, keeps: true},
+		pipeInterrupt: ending{why: nod.WhyGone, keeps: true},
+		pipeKill:      ending{why: nod.WhyGone, keeps: true},
 	},
 	{
 		name: "Claude Code", key: "claude-code", folder: "@anthropic-ai/claude-code-linux-x64", file: "claude",
@@ -56,9 +59,10 @@ var programs = []*program{
 		told:  func(isError bool) wrap { return wrap{texts: []string{`TEXT`}, isError: isError} },
 		// It speaks the revision without sessions, in which a stream that is
 		// closed takes the call back.
-		interrupt: ending{why: nod.WhyGone, keeps: true},
-		kill:      ending{why: nod.WhyGone, keeps: true},
-		pipe:      ending{why: nod.WhyGone, keeps: true},
+		interrupt:     ending{why: nod.WhyGone, keeps: true},
+		kill:          ending{why: nod.WhyGone, keeps: true},
+		pipeInterrupt: ending{why: nod.WhyGone, keeps: true},
+		pipeKill:      ending{why: nod.WhyGone, keeps: true},
 		hasty: func(t *testing.T, a *attempt) {
 			a.edit(t, ".claude.json", `"timeout": 600000`, `"timeout": 4000`)
 		},

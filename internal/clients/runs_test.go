@@ -114,8 +114,8 @@ func TestEnded(t *testing.T) {
 	for _, p := range programs {
 		t.Run(p.name+"/HTTP/Ctrl-C", func(t *testing.T) { stop(t, p, false, "Ctrl-C", syscall.SIGINT, p.interrupt) })
 		t.Run(p.name+"/HTTP/killed", func(t *testing.T) { stop(t, p, false, "killed", syscall.SIGKILL, p.kill) })
-		t.Run(p.name+"/pipe/Ctrl-C", func(t *testing.T) { stop(t, p, true, "Ctrl-C", syscall.SIGINT, p.pipe) })
-		t.Run(p.name+"/pipe/killed", func(t *testing.T) { stop(t, p, true, "killed", syscall.SIGKILL, p.pipe) })
+		t.Run(p.name+"/pipe/Ctrl-C", func(t *testing.T) { stop(t, p, true, "Ctrl-C", syscall.SIGINT, p.pipeInterrupt) })
+		t.Run(p.name+"/pipe/killed", func(t *testing.T) { stop(t, p, true, "killed", syscall.SIGKILL, p.pipeKill) })
 	}
 }
 
