@@ -255,6 +255,8 @@ func (tr *transcript) consoleDoes(what string) {
 		_, err = h.PauseAll(tr.t.Context(), h.person, "console")
 	case "pauses the agent":
 		_, _, err = h.PauseAgent(tr.t.Context(), h.person, "Laptop")
+	case "switches the app off":
+		_, _, err = h.SwitchOff(tr.t.Context(), h.person, "Laptop", []string{tr.call.App + ":" + string(tr.call.Kind)})
 	case "removes the agent":
 		_, err = h.RevokeAgent(tr.t.Context(), h.person, "Laptop", false)
 	case "removes the phone":

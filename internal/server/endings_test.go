@@ -81,6 +81,8 @@ var endings = []struct {
 		all(ending{nod.Denied, nod.WhyPaused, 0, "The person paused this agent while the card waited.", "The card is gone: paused."})},
 	{"all are paused", func(p *presence, _ *pending) { p.order("/console/pause") }, false,
 		all(ending{nod.Denied, nod.WhyPaused, 0, "The person paused this agent while the card waited.", "The card is gone: paused."})},
+	{"the agent gets a new token", func(p *presence, _ *pending) { p.order("/console/agents/Laptop/rotate") }, false,
+		all(atOnce, bySessions, byStateless, byPipe, byStatelessPipe)},
 	{"the app is switched off", func(p *presence, _ *pending) { p.orderBody("/console/agents/Laptop/off", `{"apps":["clock:act"]}`) }, false,
 		all(ending{nod.Denied, nod.WhyAccessOff, 0, "The person switched the clock app off for this agent while the card waited.", "The card is gone: access_off."})},
 	{"the agent is removed", func(p *presence, _ *pending) { p.order("/console/agents/Laptop/revoke") }, false,
