@@ -34,7 +34,8 @@ type answered struct {
 	cards   int
 	// still is how often the model is told STILL WAITING first, at least.
 	still bool
-	long  bool // it takes the card's two minutes
+	// long is how long the person takes, where the client does nothing meanwhile.
+	long time.Duration
 }
 
 var ask1 = Script{{Tool: spec.ToolPhoneAction, Arguments: torch}}
@@ -44,7 +45,7 @@ var answers = []answered{
 	{name: "declined", person: "decline:not now", script: ask1, outcome: nod.Declined, cards: 1},
 	{name: "refused", person: "confirm", script: Script{{Tool: spec.ToolPhoneAction, Arguments: `{"action": "torch"}`}}, outcome: nod.Refused, isError: true},
 	{name: "STILL WAITING, then done", person: "slow:5s", wait: 2, script: slices.Concat(ask1, follow, follow), outcome: nod.Done, acts: 1, cards: 1, still: true},
-	{name: "expired", person: "ignore", script: ask1, outcome: nod.Expired, cards: 1, long: true},
+	{name: "expired", person: "ignore", script: ask1, outcome: nod.Expired, cards: 1, long: 2 * time.Minute},
 }
 
 // follow asks how a call stands that still waits.
@@ -70,12 +71,15 @@ func (k answered) run(t *testing.T, p *program, stdio bool) {
 	t.Parallel()
 	row := begin(t, p, stdio, k.name)
 	a := newAttempt(t, p, stdio, k.wait, k.person, k.script)
+	if k.long > 2*time.Minute {
+		must(t, a.house.console.SetWait(t.Context(), "", 2*k.long))
+	}
 	a.start(t, a.args...)
-	if k.long {
+	if k.long > 0 {
 		until(t, "the card", patience, func() bool { return len(a.house.screen.all()) == 1 })
 		row.idle()
 	}
-	a.end(t, patience)
+	a.end(t, k.long+patience)
 	row.idle()
 	if !a.cmd.ProcessState.Success() {
 		t.Errorf("%s ended with %v", p.name, a.cmd.ProcessState)
@@ -98,6 +102,24 @@ func (k answered) run(t *testing.T, p *program, stdio bool) {
 	a.checkTold(t, results[0], regexp.QuoteMeta(call.Text), k.isError)
 	a.checkActs(t, k.cards, k.acts)
 	row.say(string(k.outcome))
+}
+
+// TestLong has a person take six minutes, longer than any client bears silence.
+// Three wait in one call, as long as nod says that it waits; Codex, which never
+// waits longer than five minutes, is told STILL WAITING before that.
+func TestLong(t *testing.T) {
+	t.Parallel()
+	const six = 6 * time.Minute
+	script := ask1
+	for range 12 {
+		script = slices.Concat(script, follow)
+	}
+	k := answered{name: "done after six minutes", person: "slow:" + six.String(), script: script, outcome: nod.Done, acts: 1, cards: 1, long: six}
+	for _, p := range programs {
+		k.still = p.key == "codex"
+		t.Run(p.name+"/HTTP", func(t *testing.T) { k.run(t, p, false) })
+		t.Run(p.name+"/pipe", func(t *testing.T) { k.run(t, p, true) })
+	}
 }
 
 // stillWaiting is a pattern of what nod says of a call that still waits.
