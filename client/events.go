@@ -19,7 +19,7 @@ type EventKind string
 const (
 	EventSnapshot EventKind = "snapshot" // what is open now; the first one of each connection
 	EventCall     EventKind = "call"     // a call changed
-	EventAgent    EventKind = "agent"    // the agent was paused or goes on
+	EventAgent    EventKind = "agent"    // the agent changed: what it may do, or its name
 	EventEnd      EventKind = "end"      // nothing more comes, and why
 )
 

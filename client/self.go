@@ -7,6 +7,15 @@ import (
 	"strconv"
 )
 
+// SwitchOff gives up some of what the agent itself may ask for, each like
+// "maps:act" or "calendar:read". What of it waits is denied; the answer counts
+// what may still be carried out.
+func (c *Client) SwitchOff(ctx context.Context, apps ...string) (Stopped, error) {
+	var s Stopped
+	err := c.send(ctx, http.MethodPost, "/v1/me/off", nil, map[string][]string{"apps": apps}, &s)
+	return s, err
+}
+
 // Pause stops the agent itself until the person resumes it on a phone. What
 // waits is denied; the answer counts what may still be carried out.
 func (c *Client) Pause(ctx context.Context) (Stopped, error) {

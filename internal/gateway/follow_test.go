@@ -122,6 +122,11 @@ func TestSelf(t *testing.T) {
 		p.connect()
 		c := h.ask(alarm)
 		p.shown(p.offer())
+		for range 3 {
+			if _, err := h.SwitchOffSelf(t.Context(), h.agent, []string{"maps:act"}); err != nil {
+				t.Fatal(err)
+			}
+		}
 		size := h.LogSize(h.person)
 		for range 3 {
 			if a, inFlight, err := h.PauseSelf(t.Context(), h.agent); err != nil || !a.Paused || inFlight != 0 {

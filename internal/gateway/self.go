@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"slices"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
@@ -10,6 +11,30 @@ import (
 
 // byAgent is what the log says of a stop that an agent asked for itself.
 const byAgent = "agent"
+
+// SwitchOffSelf takes from an agent, at its own wish, some of what it may ask
+// for, each like "maps:act", and counts its actions that are being carried out at
+// this moment.
+func (g *Gateway) SwitchOffSelf(ctx context.Context, agent nod.AgentID, apps []string) (inFlight int, err error) {
+	err = g.turn(ctx, func(t *Turn) error {
+		a, err := t.asking(agent)
+		if err != nil {
+			return err
+		}
+		var on []string // what is off already is not logged again
+		for _, app := range apps {
+			if a.Access.Switches[app] != nod.AccessOff && !slices.Contains(on, app) {
+				on = append(on, app)
+			}
+		}
+		if len(on) == 0 && len(apps) > 0 {
+			return nil
+		}
+		_, inFlight, err = t.SwitchOff(a.Person, string(a.ID), on)
+		return err
+	})
+	return inFlight, err
+}
 
 // PauseSelf stops an agent at its own wish until a phone resumes it, and counts
 // its actions that are being carried out at this moment. An agent may narrow

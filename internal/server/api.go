@@ -32,6 +32,7 @@ func (s *Server) apiRoutes() []apiRoute {
 		{"GET", "/v1/tools", s.agent(s.listTools), nil},
 		{"GET", "/v1/phones", s.agent(s.listPhones), nil},
 		{"GET", "/v1/me", s.agent(s.me), nil},
+		{"POST", "/v1/me/off", s.agent(s.switchMeOff), nil},
 		{"POST", "/v1/me/pause", s.agent(s.pauseMe), nil},
 		{"POST", "/v1/me/revoke", s.agent(s.revokeMe), nil},
 		{"GET", "/v1/openapi.json", s.serveFile(newFile(spec.OpenAPI(), "application/json")), nil},

@@ -154,9 +154,9 @@ func TestStoppedGateway(t *testing.T) {
 	if err := n.Gateway.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for path, method := range map[string]string{"/v1/calls": "POST", "/v1/me/pause": "POST", "/v1/me/revoke": "POST"} {
-		if status, _, body := do(t, n, method, path, alarmCall, nil); status != 500 || !strings.Contains(body, "nod is stopping") {
-			t.Errorf("%s %s: %d %s", method, path, status, body)
+	for path, sent := range map[string]string{"/v1/calls": alarmCall, "/v1/me/pause": "", "/v1/me/revoke": "", "/v1/me/off": `{"apps": ["maps:act"]}`} {
+		if status, _, body := do(t, n, "POST", path, sent, nil); status != 500 || !strings.Contains(body, "nod is stopping") {
+			t.Errorf("POST %s: %d %s", path, status, body)
 		}
 	}
 	if status, _, body := do(t, n, "GET", "/v1/me", "", nil); status != 200 {
@@ -235,13 +235,22 @@ func TestAgentNarrowsItself(t *testing.T) {
 	if open, err := agent.OpenCalls(t.Context()); err != nil || len(open) != 1 || open[0].ID != c.ID {
 		t.Errorf("open calls: %+v, %v", open, err)
 	}
+	if _, err := agent.SwitchOff(t.Context(), "maps:act", "maps:act"); err != nil {
+		t.Fatal(err)
+	}
+	if c, err := agent.Do(t.Context(), nodtest.Ask(`{"action": "stop_navigation"}`)); err != nil || c.Verdict.Rule != nod.RuleAccessOff {
+		t.Errorf("what it gave up: %+v, %v", c, err)
+	}
+	if _, err := agent.SwitchOff(t.Context(), "everything"); client.CodeOf(err) != nod.CodeInvalid {
+		t.Errorf("an app that is none: %v", err)
+	}
 	if _, err := agent.Pause(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if c, err = agent.Call(t.Context(), c.ID); err != nil || c.Outcome != nod.Denied || c.Why != nod.WhyPaused {
 		t.Errorf("after the pause: %+v, %v", c, err)
 	}
-	if me, err := agent.Me(t.Context()); err != nil || !me.Paused || me.PausedAll {
+	if me, err := agent.Me(t.Context()); err != nil || !me.Paused || me.PausedAll || me.Access["maps:act"] != nod.AccessOff {
 		t.Errorf("it is %+v, %v", me, err)
 	}
 	if me, err := other.Me(t.Context()); err != nil || me.Paused {

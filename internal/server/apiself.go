@@ -43,6 +43,19 @@ func (s *Server) viewSelf(agent nod.Agent) client.Agent {
 	return view
 }
 
+// switchMeOff gives up some of what the agent may ask for: POST /v1/me/off.
+func (s *Server) switchMeOff(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
+	var q struct {
+		Apps []string `json:"apps"`
+	}
+	err := decode(w, r, &q)
+	var inFlight int
+	if err == nil {
+		inFlight, err = s.gateway.SwitchOffSelf(r.Context(), agent.ID, q.Apps)
+	}
+	s.reply(w, r, client.Stopped{InFlight: inFlight}, err)
+}
+
 // pauseMe stops the agent at its own wish until a phone resumes it:
 // POST /v1/me/pause.
 func (s *Server) pauseMe(w http.ResponseWriter, r *http.Request, agent nod.Agent) {

@@ -96,8 +96,8 @@ func TestBrokenDisk(t *testing.T) {
 	token, leaves := add("Laptop"), add("One that removes itself")
 	s := server.New(server.Config{Gateway: g, Version: "test", Local: "http://localhost"})
 	t.Cleanup(s.Close)
-	ask := func(method, path string, header map[string]string) *httptest.ResponseRecorder {
-		r := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(alarmCall))
+	ask := func(method, path, sent string, header map[string]string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(method, "http://localhost"+path, strings.NewReader(sent))
 		r.Header.Set("Authorization", "Bearer "+token)
 		if strings.HasSuffix(path, "/revoke") { // a stop acts in memory, written or not
 			r.Header.Set("Authorization", "Bearer "+leaves)
@@ -116,7 +116,7 @@ func TestBrokenDisk(t *testing.T) {
 		if resp := w.Result(); w.Code != http.StatusOK || !strings.HasSuffix(path, "/events") {
 			body, err := io.ReadAll(resp.Body)
 			check(err)
-			if err := openContract(t).check(r, []byte(alarmCall), resp, body); err != nil {
+			if err := openContract(t).check(r, []byte(sent), resp, body); err != nil {
 				t.Errorf("%s %s: %v", method, path, err)
 			}
 		}
@@ -126,13 +126,17 @@ func TestBrokenDisk(t *testing.T) {
 	for _, op := range openContract(t).operations {
 		_, told := op.Answers["507"]
 		path := strings.ReplaceAll(op.path, "{id}", "call_NONE")
-		w := ask(op.method, path, map[string]string{"Idempotency-Key": "k1", "Last-Event-ID": "0"})
+		sent := ""
+		if op.Body != nil {
+			sent = string(op.Body.Content["application/json"].Example)
+		}
+		w := ask(op.method, path, sent, map[string]string{"Idempotency-Key": "k1", "Last-Event-ID": "0"})
 		if told != (w.Code == http.StatusInsufficientStorage) || told != strings.Contains(w.Body.String(), "the data folder is gone") {
 			t.Errorf("%s was answered %d %s; the document tells of 507: %t", op.ID, w.Code, w.Body, told)
 		}
 	}
 	disk.away.Store(false)
-	if w := ask("POST", "/v1/calls", nil); w.Code != http.StatusOK {
+	if w := ask("POST", "/v1/calls", alarmCall, nil); w.Code != http.StatusOK {
 		t.Errorf("on a disk that is whole again: %d %s", w.Code, w.Body)
 	}
 }

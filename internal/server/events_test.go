@@ -118,6 +118,8 @@ func told(kind, data string) string {
 		return string(call.State)
 	case kind == "snapshot":
 		return fmt.Sprintf("snapshot of %d, missed %t", len(shot.Calls), shot.Missed)
+	case kind == "agent" && !agent.Paused:
+		return fmt.Sprintf("access %v", agent.Access)
 	case kind == "agent":
 		return fmt.Sprintf("paused %t, all %t", agent.Paused, agent.PausedAll)
 	}
@@ -196,12 +198,17 @@ func TestEventsOfTheAgent(t *testing.T) {
 		agent := p.client()
 		w := p.watch("")
 		defer w.cancel()
+		_, err := agent.SwitchOff(t.Context(), "maps:act")
+		p.check(err)
+		_, err = agent.SwitchOff(t.Context(), "maps:act") // again is no news
+		p.check(err)
+		synctest.Wait()
 		open(t, agent, alarm)
-		_, err := agent.Pause(t.Context())
+		_, err = agent.Pause(t.Context())
 		p.check(err)
 		_, err = p.gateway.PauseAll(t.Context(), p.owner, "test")
 		p.check(err)
-		want := []string{"snapshot of 0, missed false", "shown", "denied", "paused true, all false", "paused true, all true"}
+		want := []string{"snapshot of 0, missed false", "access map[maps:act:off]", "shown", "denied", "paused true, all false", "paused true, all true"}
 		w.want("paused", want...)
 		if w.over() {
 			t.Error("a pause ends the stream")

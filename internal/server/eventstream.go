@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -73,10 +74,12 @@ func (e *eventStream) call(c gateway.Change) bool {
 	return e.write(c.Seq, client.EventCall, view)
 }
 
-// self tells of the agent where it may do more or less than was said last.
+// self tells of the agent where it is not what was said last. That it asked
+// again is no news to it.
 func (e *eventStream) self(agent nod.Agent) bool {
 	view := e.s.viewSelf(agent)
-	if view.Paused == e.itself.Paused && view.PausedAll == e.itself.PausedAll {
+	e.itself.LastUsedAt = view.LastUsedAt
+	if reflect.DeepEqual(view, e.itself) {
 		return true
 	}
 	e.itself = view
