@@ -19,8 +19,9 @@ const (
 	// and the reading of it included. What waits for longer writes as it waits, and
 	// has a time for each write.
 	answerTime = 2 * time.Minute
-	// lastTime is how long the rest of an answer may take.
-	lastTime = 30 * time.Second
+	// lastTime is how long the rest of an answer may take, the wait for a body that
+	// nobody read included.
+	lastTime = 2 * bodyTime
 )
 
 // maxUnderWay is how many requests of one agent can be under way.
