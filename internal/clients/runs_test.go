@@ -19,8 +19,8 @@ import (
 // patience is how long a client may take on a machine that is busy.
 const patience = 3 * time.Minute
 
-// clock is how far over its time something may be on a busy machine.
-const clock = 3 * time.Second
+// slack is how far over its time something may be on a busy machine.
+const slack = 3 * time.Second
 
 // answered is a run in which the person, or nod, answers and the model hears it.
 type answered struct {
@@ -32,20 +32,20 @@ type answered struct {
 	isError bool
 	acts    int
 	cards   int
-	// still is how often the model is told STILL WAITING first, at least.
+	// still is true when the model is told STILL WAITING first, once or more.
 	still bool
 	// long is how long the person takes, where the client does nothing meanwhile.
 	long time.Duration
 }
 
-var ask1 = Script{{Tool: spec.ToolPhoneAction, Arguments: torch}}
+var once = Script{{Tool: spec.ToolPhoneAction, Arguments: torch}}
 
 var answers = []answered{
-	{name: "done", person: "slow:500ms", script: ask1, outcome: nod.Done, acts: 1, cards: 1},
-	{name: "declined", person: "decline:not now", script: ask1, outcome: nod.Declined, cards: 1},
+	{name: "done", person: "slow:500ms", script: once, outcome: nod.Done, acts: 1, cards: 1},
+	{name: "declined", person: "decline:not now", script: once, outcome: nod.Declined, cards: 1},
 	{name: "refused", person: "confirm", script: Script{{Tool: spec.ToolPhoneAction, Arguments: `{"action": "torch"}`}}, outcome: nod.Refused, isError: true},
-	{name: "STILL WAITING, then done", person: "slow:5s", wait: 2, script: slices.Concat(ask1, follow, follow), outcome: nod.Done, acts: 1, cards: 1, still: true},
-	{name: "expired", person: "ignore", script: ask1, outcome: nod.Expired, cards: 1, long: 2 * time.Minute},
+	{name: "STILL WAITING, then done", person: "slow:5s", wait: 2, script: slices.Concat(once, follow, follow), outcome: nod.Done, acts: 1, cards: 1, still: true},
+	{name: "expired", person: "ignore", script: once, outcome: nod.Expired, cards: 1, long: 2 * time.Minute},
 }
 
 // follow asks how a call stands that still waits.
@@ -110,7 +110,7 @@ func (k answered) run(t *testing.T, p *program, stdio bool) {
 func TestLong(t *testing.T) {
 	t.Parallel()
 	const six = 6 * time.Minute
-	script := ask1
+	script := once
 	for range 12 {
 		script = slices.Concat(script, follow)
 	}
@@ -144,7 +144,7 @@ func TestEnded(t *testing.T) {
 func stop(t *testing.T, p *program, stdio bool, name string, signal syscall.Signal, want ending) {
 	t.Parallel()
 	row := begin(t, p, stdio, name)
-	a := newAttempt(t, p, stdio, 0, "ignore", ask1)
+	a := newAttempt(t, p, stdio, 0, "ignore", once)
 	a.start(t, a.args...)
 	until(t, "the card", patience, func() bool { return len(a.house.screen.all()) == 1 })
 	began := time.Now()
@@ -156,7 +156,7 @@ func stop(t *testing.T, p *program, stdio bool, name string, signal syscall.Sign
 	a.end(t, patience/6)
 	row.idle()
 	first := func() card { return a.house.screen.all()[0] }
-	until(t, "Confirm is off", want.grace+clock, func() bool { return !first().off().IsZero() })
+	until(t, "Confirm is off", want.grace+slack, func() bool { return !first().off().IsZero() })
 	off := first().off().Sub(began)
 	if off < want.grace-500*time.Millisecond {
 		t.Errorf("Confirm was off after %v, before the grace of %v was over", off, want.grace)
@@ -166,7 +166,7 @@ func stop(t *testing.T, p *program, stdio bool, name string, signal syscall.Sign
 	if want.keeps {
 		kept = keepsPlace
 	}
-	until(t, "the card is gone", kept+clock, func() bool { return !first().ended.IsZero() })
+	until(t, "the card is gone", kept+slack, func() bool { return !first().ended.IsZero() })
 	if gone := first().ended.Sub(began); gone-off < kept-time.Second {
 		t.Errorf("the card was gone after %v, for %q, want its place kept for %v after %v", gone, first().why, kept, off)
 	}
@@ -200,7 +200,7 @@ func TestAskedAgain(t *testing.T) {
 		t.Run(p.name+"/HTTP", func(t *testing.T) {
 			t.Parallel()
 			row := begin(t, p, false, "given up, asked again")
-			a := newAttempt(t, p, false, 0, "ignore,slow:1s", slices.Concat(ask1, ask1))
+			a := newAttempt(t, p, false, 0, "ignore,slow:1s", slices.Concat(once, once))
 			p.hasty(t, a)
 			a.start(t, a.args...)
 			a.end(t, patience)
@@ -306,7 +306,7 @@ func (a *attempt) ledger(t *testing.T, want nod.Outcome) client.Call {
 		}
 		return counts["call.ended"]+counts["call.refused"] > 0
 	}
-	until(t, "the log has the call's end", clock, read)
+	until(t, "the log has the call's end", slack, read)
 	goes := 0
 	if want == nod.Done {
 		goes = 1
