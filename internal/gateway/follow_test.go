@@ -1,11 +1,13 @@
 package gateway
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"testing"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/log"
 )
 
 // taken lists what a follower was told, as state or outcome, in order.
@@ -112,7 +114,25 @@ func TestSince(t *testing.T) {
 		if _, whole, err = h.Since(t.Context(), agent, h.LogSize(h.person)+1); err != nil || whole {
 			t.Errorf("from beyond the end: whole %v, %v", whole, err)
 		}
+		err = h.turn(t.Context(), func(*Turn) error { // between two turns nobody else reads it
+			h.Gateway.cfg.Ledger = many{h.Gateway.cfg.Ledger}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if changes, whole, err = h.Since(t.Context(), agent, before); err != nil || whole || changes != nil {
+			t.Errorf("with too much since: %d changes, whole %v, %v", len(changes), whole, err)
+		}
 	})
+}
+
+// many is a ledger in which a lot has happened.
+type many struct{ Ledger }
+
+// EntriesBy implements [Ledger].
+func (many) EntriesBy(_ context.Context, _ nod.PersonID, _ nod.AgentID, _ int64, limit int) ([]log.Entry, error) {
+	return make([]log.Entry, limit), nil
 }
 
 // An agent may stop itself, once is enough, and only a phone lets it go on.
