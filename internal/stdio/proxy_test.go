@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -343,6 +344,7 @@ func TestStrict(t *testing.T) {
 		{`not json`, "-32700"},
 		{`[1]`, "-32600"},
 		{`{"jsonrpc":"2.0","id":"` + strings.Repeat("x", stdio.MaxMessage) + `"}`, "-32600"},
+		{strings.Repeat("[", 100_000), "-32700"},
 	} {
 		go io.WriteString(p.in, tt.line+"\n") //nolint:errcheck // the pipe is ours
 		if !out.Scan() {
@@ -350,6 +352,34 @@ func TestStrict(t *testing.T) {
 		}
 		if !json.Valid(out.Bytes()) || !strings.Contains(out.Text(), tt.want) {
 			t.Errorf("%.60s\nanswered %s, want %s", tt.line, out.Text(), tt.want)
+		}
+	}
+}
+
+// A line of 10 MB is refused without being kept, and what follows it is heard.
+func TestHugeLine(t *testing.T) {
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	p := start(t, n)
+	out := bufio.NewScanner(p.out)
+	allocated := func() uint64 {
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.TotalAlloc
+	}
+	before := allocated()
+	go func() {
+		part := []byte(strings.Repeat("x", 1<<10))
+		for range 10 << 10 {
+			_, _ = p.in.Write(part)
+		}
+		_, _ = io.WriteString(p.in, "\n"+`{"jsonrpc":"2.0","id":7,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"test","version":"1"}}}`+"\n")
+	}()
+	for _, want := range []string{"the message is longer than 256 KiB", `"id":7`} {
+		if !out.Scan() || !strings.Contains(out.Text(), want) {
+			t.Fatalf("answered %.200q, want %q", out.Text(), want)
+		}
+		if took := allocated() - before; took > 4<<20 {
+			t.Errorf("allocated %d KiB, want 4 MiB at most", took>>10)
 		}
 	}
 }
