@@ -15,7 +15,7 @@ export function launch() {
   })
 }
 
-/** A phone's context: Pixel 7, in Lisbon. */
-export function phone(browser, options = {}) {
-  return browser.newContext({ ...devices['Pixel 7'], locale: 'en-GB', timezoneId: 'Europe/Lisbon', ...options })
+/** A phone's context: Pixel 7, in Lisbon; drawn by the processor, so no finer than somebody looks. @param {import('playwright-core').Browser} browser @param {object} [options] @param {number} [scale] */
+export function phone(browser, options = {}, scale = 1) {
+  return browser.newContext({ ...devices['Pixel 7'], locale: 'en-GB', timezoneId: 'Europe/Lisbon', ...options, deviceScaleFactor: scale })
 }

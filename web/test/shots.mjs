@@ -25,7 +25,7 @@ console.log(`${counts.reduce((a, b) => a + b)} pictures in ${folder}`)
 
 /** @param {number[]} size @param {string} colorScheme @returns {Promise<number>} how many pictures */
 async function shoot([width, height], colorScheme) {
-  const context = await phone(browser, { viewport: { width, height }, colorScheme, deviceScaleFactor: 1.5, isMobile: width < 1000 })
+  const context = await phone(browser, { viewport: { width, height }, colorScheme, isMobile: width < 1000 }, 1.5)
   const { page, all } = await storybook(context, site.origin)
   const wanted = all.filter((address) => !words.length || words.some((w) => named(address).includes(w)))
   for (const address of wanted) {

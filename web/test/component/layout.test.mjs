@@ -15,7 +15,7 @@ before(async () => {
   site = await serve()
   browser = await launch()
   // Styles of the test's own need the page's rules out of the way.
-  const context = await phone(browser, { viewport: { width: 360, height: 640 }, deviceScaleFactor: 1, bypassCSP: true });
+  const context = await phone(browser, { viewport: { width: 360, height: 640 }, bypassCSP: true });
   ({ page, all } = await storybook(context, site.origin))
   await page.evaluate(inspect)
 })

@@ -2,26 +2,15 @@
 // gateway that says nothing, two windows, storage that is gone, another version,
 // the end of a pairing.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch } from '../browser.mjs'
-import { House, otherVersion } from './house.mjs'
+import { eachTest } from './each.mjs'
+import { otherVersion } from './house.mjs'
 
-/** @type {House} */ let house
-/** @type {import('playwright-core').Browser} */ let browser
+/** @type {import('./house.mjs').House} */ let house
 /** @type {import('./house.mjs').PhonePage} */ let phone
 
-before(async () => { browser = await launch() })
-after(() => browser?.close())
-beforeEach(async () => {
-  house = await House.start()
-  phone = await house.pair(browser)
-  await phone.ready()
-})
-afterEach(async () => {
-  await phone?.close()
-  await house?.stop()
-})
+const { ruin } = eachTest((h, p) => { [house, phone] = [h, p] })
 
 const LINK = { action: 'open_url', url: 'https://example.com/x' }
 /** @param {string} n */
@@ -190,6 +179,7 @@ async function clear(types) {
 }
 
 test('the database is gone under the page: nothing more is signed, and it says what happened', async () => {
+  ruin()
   const { id } = await house.ask({ ...LINK }, { 'Nod-Wait': '8' })
   await phone.card('Open a link')
   await clear('indexeddb')
@@ -201,6 +191,7 @@ test('the database is gone under the page: nothing more is signed, and it says w
 })
 
 test('the database is gone while the page was away; all of it gone: a browser like a new one', async () => {
+  ruin()
   await phone.page.goto('about:blank')
   await clear('indexeddb')
   await phone.page.goto(house.url)
@@ -245,6 +236,7 @@ test('a browser that keeps nothing says so', async () => {
 })
 
 test('the phone is removed while it is away: it says so when it is opened', async () => {
+  ruin()
   await phone.page.goto('about:blank')
   const { phones } = await house.nod('phones', 'list').then((r) => ({ phones: r.phones ?? r }))
   await house.nod('phones', 'revoke', phones[0].id)
@@ -274,6 +266,7 @@ async function unpair() {
 }
 
 test('unpair and erase: removed at the gateway, and nothing is left here', async () => {
+  ruin()
   await unpair()
   await phone.page.getByText('nothing of it is left in this browser').waitFor()
   assert.deepEqual(await left(), NOTHING)
@@ -282,6 +275,7 @@ test('unpair and erase: removed at the gateway, and nothing is left here', async
 })
 
 test('unpair and erase without the gateway: it says what stays', async () => {
+  ruin()
   await phone.page.goto(`${house.url}/settings`)
   await phone.page.locator('#erase').waitFor()
   await house.kill()

@@ -74,6 +74,8 @@ export class House {
   token = ''
   /** How many browsers opened a link. */ entered = 0
   /** What serve is started with besides. @type {string[]} */ args = []
+  /** The calls that were asked for, each with its agent's token. @type {{ id: string, token: string }[]} */ #asked = []
+  /** The agent that asks. */ agentName = ''
 
   /** Starts a gateway and adds an agent. @param {...string} args what serve is started with besides */
   static async start(...args) {
@@ -92,6 +94,7 @@ export class House {
   /** Asks as a new agent from here on: each may put up ten cards in ten minutes. @param {string} name */
   async agent(name) {
     this.token = (await this.nod('agents', 'add', name)).token
+    this.agentName = name
   }
 
   /** Holds the gateway still, as a network that stalls. */
@@ -152,8 +155,15 @@ export class House {
   }
 
   /** Asks for a phone action and does not wait. @param {Record<string, unknown>} args @param {Record<string, string>} [headers] */
-  ask(args, headers) {
-    return this.http('POST', '/v1/calls', { tool: 'phone_action', arguments: args, detached: true, wait_seconds: 0 }, headers)
+  async ask(args, headers) {
+    const call = await this.http('POST', '/v1/calls', { tool: 'phone_action', arguments: args, detached: true, wait_seconds: 0 }, headers)
+    if (call.id) this.#asked.push({ id: call.id, token: this.token })
+    return call
+  }
+
+  /** Takes back what was asked for and still waits. */
+  async withdraw() {
+    for (const { id, token } of this.#asked.splice(0)) await this.http('POST', `/v1/calls/${id}/cancel`, undefined, { Authorization: `Bearer ${token}` })
   }
 
   /** How a call ended. @param {string} id */
@@ -172,7 +182,7 @@ export class House {
 
   /** Opens a pairing link in a browser of its own, and pairs. An iPhone does so from its home screen. @param {import('playwright-core').Browser} browser @param {string} link @param {object} [options] */
   async enter(browser, link, options) {
-    const context = await phone(browser, options)
+    const context = await phone(browser, { reducedMotion: 'reduce', ...options }) // what turns while a test waits costs more than the test
     if (/iPhone|iPad/.test(/** @type {any} */ (options)?.userAgent ?? '')) await context.addInitScript(() => Object.defineProperty(navigator, 'standalone', { value: true }))
     const page = await context.newPage()
     const paired = new PhonePage(context, page)
@@ -236,6 +246,15 @@ export class PhonePage {
     this.#hear()
     await this.watch()
     await this.page.goto(url)
+  }
+
+  /** Opens nod anew, with nothing in the way; what was launched before is forgotten. @param {string} url */
+  async again(url) {
+    await this.context.unrouteAll({ behavior: 'ignoreErrors' })
+    for (const other of this.context.pages()) if (other !== this.page) await other.close()
+    await (this.#covered ? this.leaveFor(url) : this.page.goto(url))
+    this.launched.length = this.errors.length = this.#launches = this.#gone = 0
+    this.fallback = ''
   }
 
   /** Puts off what is left of setting up, and waits until it is connected. */

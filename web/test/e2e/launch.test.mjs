@@ -7,32 +7,19 @@
 //   Shortcut   another browser opens the address that Shortcuts would open in Safari
 //   iPhone     Chromium with an iPhone's name and navigator.standalone
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import { describe, test } from 'node:test'
 
 import { devices } from 'playwright-core'
 
-import { launch, phone as newPhone } from '../browser.mjs'
-import { House } from './house.mjs'
+import { phone as newPhone } from '../browser.mjs'
+import { eachTest } from './each.mjs'
 
-/** @type {House} */ let house
+/** @type {import('./house.mjs').House} */ let house
 /** @type {import('playwright-core').Browser} */ let browser
 /** @type {import('./house.mjs').PhonePage} */ let phone
 
-before(async () => { browser = await launch() })
-after(() => browser?.close())
-
-/** A house and a phone for each test. @param {object} [options] */
-function each(options) {
-  beforeEach(async () => {
-    house = await House.start()
-    phone = await house.pair(browser, options)
-    await phone.ready()
-  })
-  afterEach(async () => {
-    await phone?.close()
-    await house?.stop()
-  })
-}
+/** A house and a phone for the tests of a describe. @param {object} [options] */
+const each = (options) => eachTest((h, p, b) => { [house, phone, browser] = [h, p, b] }, { options })
 
 const SEARCH = { action: 'search_nearby', query: 'coffee' }
 const SEARCH_URL = 'intent://www.google.com/maps/search/?api=1&query=coffee#Intent;scheme=https;package=com.google.android.apps.maps;end'

@@ -1,29 +1,14 @@
 // The torch, on the real page in Chromium, with a camera track whose settings
 // are made up. No camera of a phone was ever switched by a test.
 import assert from 'node:assert/strict'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch } from '../browser.mjs'
-import { House } from './house.mjs'
+import { eachTest } from './each.mjs'
 
-/** @type {House} */ let house
-/** @type {import('playwright-core').Browser} */ let browser
+/** @type {import('./house.mjs').House} */ let house
 /** @type {import('./house.mjs').PhonePage} */ let phone
 
-before(async () => { browser = await launch() })
-after(() => browser?.close())
-beforeEach(async () => {
-  house = await House.start()
-  phone = await house.pair(browser)
-  await phone.ready()
-  await phone.context.addInitScript(makeCamera)
-  await phone.leaveFor(house.url) // with the camera
-  await phone.ready()
-})
-afterEach(async () => {
-  await phone?.close()
-  await house?.stop()
-})
+eachTest((h, p) => { [house, phone] = [h, p] }, { prepare: (p) => p.context.addInitScript(makeCamera) })
 
 /** In the page: a camera with a light, whose track says what it is told to; window.camera holds it. */
 function makeCamera() {
@@ -75,7 +60,7 @@ test('one camera is kept; off lets it go; off again is not claimed', async () =>
   for (let i = 0; i < 2; i++) {
     assert.equal((await house.end(await on())).outcome, 'done')
     await phone.fold()
-    await house.agent(`Agent ${i}`) // the same twice is not asked twice
+    await house.agent(`Other ${i}`) // the same twice is not asked twice
   }
   assert.equal((await camera()).asked, 1)
   assert.equal((await house.end(await on(false))).outcome, 'done')

@@ -2,26 +2,14 @@
 // closed, agents are paused, the phone is removed, the log goes back.
 import assert from 'node:assert/strict'
 import { rm } from 'node:fs/promises'
-import { after, afterEach, before, beforeEach, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch } from '../browser.mjs'
-import { House } from './house.mjs'
+import { eachTest } from './each.mjs'
 
-/** @type {House} */ let house
-/** @type {import('playwright-core').Browser} */ let browser
+/** @type {import('./house.mjs').House} */ let house
 /** @type {import('./house.mjs').PhonePage} */ let phone
 
-before(async () => { browser = await launch() })
-after(() => browser?.close())
-beforeEach(async () => {
-  house = await House.start()
-  phone = await house.pair(browser)
-  await phone.ready()
-})
-afterEach(async () => {
-  await phone?.close()
-  await house?.stop()
-})
+const { ruin } = eachTest((h, p) => { [house, phone] = [h, p] })
 
 const LINK = { action: 'open_url', url: 'https://example.com/x' }
 const sleep = (/** @type {number} */ ms) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -121,9 +109,9 @@ test('the page is reloaded right after the tap: whether the go came first decide
   house.thaw()
   await again
   const call = await house.end(id)
-  const [told, row] = { failed: [/Nothing was done/, /^did not work · /], unknown: [/It may have happened/, /^not known how it ended · /] }[call.outcome]
+  const [told, row] = { failed: [/Nothing was done/, 'did not work'], unknown: [/It may have happened/, 'not known how it ended'] }[call.outcome]
   assert.match(call.text, told)
-  await phone.page.getByText(row).first().waitFor()
+  await phone.page.getByText(new RegExp(`^${row} · .* · by ${house.agentName}$`)).waitFor()
 })
 
 test('the page is reloaded while a card waits: the card is there again', async () => {
@@ -151,6 +139,7 @@ test('pause all, from a card; then resume, from home', async () => {
 })
 
 test('the phone is removed: it says so, and takes nothing more', async () => {
+  ruin()
   const { phones } = await house.nod('phones', 'list').then((r) => ({ phones: r.phones ?? r }))
   await house.nod('phones', 'revoke', phones[0].id)
   await phone.page.getByRole('heading', { name: 'This phone was removed' }).waitFor({ timeout: 15_000 })
@@ -159,6 +148,7 @@ test('the phone is removed: it says so, and takes nothing more', async () => {
 })
 
 test('nod is set back to a copy: the phone says so, and accepting it resumes agents', async (t) => {
+  ruin()
   const copy = `${house.data}.copy`
   t.after(() => rm(copy, { force: true }))
   await house.nod('backup', copy)
@@ -187,6 +177,7 @@ test('not connected is said, and Confirm is off meanwhile', async () => {
   assert.equal(await phone.page.locator('.confirm').getAttribute('aria-disabled'), 'true')
   await phone.tap('.confirm')
   assert.equal(await phone.page.locator('.confirm').count(), 1, 'nothing was decided')
+  await house.up()
 })
 
 test('one window holds the link; another says so and can take it', async () => {
