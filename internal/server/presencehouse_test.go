@@ -175,8 +175,9 @@ func (s *screen) add(line string) {
 	s.lines = append(s.lines, line)
 }
 
-// all returns what was shown since it was last asked for.
+// all returns what was shown since it was last asked for, once all is quiet.
 func (s *screen) all() []string {
+	synctest.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	lines := s.lines
