@@ -346,32 +346,3 @@ func waitFor(t *testing.T, what string, is func() bool) {
 		}
 	}
 }
-
-// An agent's sessions are bounded: the one least used goes for a new one.
-func TestMCPSessions(t *testing.T) {
-	t.Parallel()
-	n := nodtest.New(t, nodtest.Options{NoPhone: true})
-	begin := func() string {
-		resp := post(t.Context(), t, n, "", `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}`)
-		defer resp.Body.Close()
-		_, _ = io.Copy(io.Discard, resp.Body)
-		return resp.Header.Get("Mcp-Session-Id")
-	}
-	ping := func(session string) int {
-		resp := post(t.Context(), t, n, session, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)
-		defer resp.Body.Close()
-		_, _ = io.Copy(io.Discard, resp.Body)
-		return resp.StatusCode
-	}
-	first, second := begin(), begin()
-	if ping(first) != http.StatusOK { // so the second is the one least used
-		t.Fatal("the first session is not there")
-	}
-	for range 31 {
-		begin()
-	}
-	waitFor(t, "the second session to go", func() bool { return ping(second) == http.StatusNotFound })
-	if got := ping(first); got != http.StatusOK {
-		t.Errorf("the first session answers %d", got)
-	}
-}
