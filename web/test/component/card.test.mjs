@@ -1,32 +1,20 @@
 // The card in Chromium: what its rules promise, on the screen itself.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 
 import { REARM_MS } from '../../app/gate.js'
 import { HOLD_MS } from '../../app/hold.js'
 import { CARDS } from '../../dev/samples.js'
-import { launch, phone } from '../browser.mjs'
-import { serve } from '../serve.mjs'
+import { phone } from '../browser.mjs'
+import { cards } from './cards.mjs'
 
-/** @type {Awaited<ReturnType<typeof serve>>} */ let site
 /** @type {import('playwright-core').Browser} */ let browser
 /** @type {import('playwright-core').Page} */ let page
 
-before(async () => {
-  site = await serve()
-  browser = await launch()
-  page = await (await phone(browser, { viewport: { width: 360, height: 640 } })).newPage()
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+let origin = ''
 
-/** Opens a card; resolves when it was drawn. */
-async function show(card, state = 'waiting') {
-  await page.goto(`${site.origin}/dev/cards?${new URLSearchParams({ card, state })}`)
-  await page.locator('#events span[data-type=drawn]').waitFor({ state: 'attached' })
-}
+const inPage = cards((p, b, o) => { [page, browser, origin] = [p, b, o] })
+const show = (/** @type {string} */ card, state = 'waiting') => inPage.show({ card, state })
 
 const events = (type) => page.locator(`#events span[data-type=${type}]`).allTextContents()
 const confirm = () => page.locator('.confirm')
@@ -37,7 +25,7 @@ const open = () => page.locator('nod-card[data-open]').waitFor({ timeout: 3_000 
 async function held(name) {
   const card = await (await phone(browser, { viewport: { width: 360, height: 640 } })).newPage()
   await card.clock.install()
-  await card.goto(`${site.origin}/dev/cards?${new URLSearchParams({ card: name })}`)
+  await card.goto(`${origin}/dev/cards?${new URLSearchParams({ card: name })}`)
   await card.locator('nod-card').waitFor()
   await card.clock.pauseAt(Date.now() + 60_000)
   await card.evaluate(() => {
@@ -117,7 +105,7 @@ test('without the focus Confirm is off, and 700 ms more when it comes back', asy
   assert.equal(await page.locator('#confirm-why').textContent(), 'Tap here first to confirm')
   await confirm().tap({ force: true })
   await page.evaluate(() => {
-    document.hasFocus = () => true
+    delete (/** @type {any} */ (document).hasFocus)
     dispatchEvent(new Event('focus'))
   })
   assert.equal(await confirm().getAttribute('aria-disabled'), 'true', 'not at once')
@@ -256,4 +244,5 @@ test('text at twice the size: nothing is wider than the screen, words stay whole
     }))
     assert.deepEqual(found, { wide: false, over: false, columns: 1 }, `${card} ${state}`)
   }
+  await page.evaluate(() => { document.documentElement.style.fontSize = '' })
 })

@@ -1,24 +1,13 @@
 // What people reported of other programs, and what this card says in each case.
 // The numbers are those of docs/cases.md.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch, phone } from '../browser.mjs'
-import { serve } from '../serve.mjs'
+import { cards } from './cards.mjs'
 
-/** @type {Awaited<ReturnType<typeof serve>>} */ let site
-/** @type {import('playwright-core').Browser} */ let browser
 /** @type {import('playwright-core').Page} */ let page
 
-before(async () => {
-  site = await serve()
-  browser = await launch()
-  page = await (await phone(browser, { viewport: { width: 360, height: 640 } })).newPage()
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+const inPage = cards((p) => { page = p })
 
 /** Tuesday 1 December 2026, 20:00 in a zone. */
 const tuesdayEvening = (hoursAhead) => Date.UTC(2026, 11, 1, 20 - hoursAhead)
@@ -28,8 +17,7 @@ async function show(action, fields, { zone = 'Europe/Lisbon', now = tuesdayEveni
   const model = {
     call: 'call_case', agentName: 'Laptop · Claude Code', phoneName: 'Pixel 9', tool: 'phone_action', action, fields, summary: '', rule: 'always', risk: 'medium', badges: [], ttlMs: 120_000, zone, now, ...more,
   }
-  await page.goto(`${site.origin}/dev/cards?${new URLSearchParams({ model: JSON.stringify(model) })}`)
-  await page.locator('#events span[data-type=drawn]').waitFor({ state: 'attached' })
+  await inPage.show({ model: JSON.stringify(model) })
 }
 
 /** Where a call stands, as the machine would say it. */

@@ -1,31 +1,17 @@
 // The card after the tap: what it says of each ending, and what the person can
 // still do there.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 
 import { ON } from '../../dev/samples.js'
-import { launch, phone } from '../browser.mjs'
-import { serve } from '../serve.mjs'
+import { cards } from './cards.mjs'
 
-/** @type {Awaited<ReturnType<typeof serve>>} */ let site
-/** @type {import('playwright-core').Browser} */ let browser
 /** @type {import('playwright-core').Page} */ let page
 
-before(async () => {
-  site = await serve()
-  browser = await launch()
-  page = await (await phone(browser, { viewport: { width: 360, height: 640 } })).newPage()
-})
-after(async () => {
-  await browser?.close()
-  await site?.close()
-})
+const inPage = cards((p) => { page = p })
 
 /** @param {string} state @param {string} [lang] */
-async function show(state, lang = 'en') {
-  await page.goto(`${site.origin}/dev/cards?${new URLSearchParams({ card: ON[state] ?? 'navigate', state, lang })}`)
-  await page.locator('#events span[data-type=drawn]').waitFor({ state: 'attached' })
-}
+const show = (state, lang = 'en') => inPage.show({ card: ON[state] ?? 'navigate', state, lang })
 
 const buttons = () => page.locator('.foot button').allTextContents()
 const words = () => page.locator('.foot .state > div').innerText()

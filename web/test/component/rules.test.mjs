@@ -2,32 +2,16 @@
 // what the first touch says, what a second one does not press, what lies over
 // the card, and what is no answer.
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 
-import { launch, phone } from '../browser.mjs'
-import { serve } from '../serve.mjs'
+import { cards } from './cards.mjs'
 
-/** @type {Awaited<ReturnType<typeof serve>>} */ let site
-/** @type {import('playwright-core').Browser} */ let browser
-/** @type {import('playwright-core').BrowserContext} */ let context
 /** @type {import('playwright-core').Page} */ let page
 
-before(async () => {
-  site = await serve()
-  browser = await launch()
-  context = await phone(browser, { viewport: { width: 360, height: 640 } })
-  page = await context.newPage()
-})
-after(async () => {
-  await browser.close()
-  await site.close()
-})
+let origin = ''
 
-/** Opens a card; resolves when it was drawn. */
-async function show(card, state = 'waiting') {
-  await page.goto(`${site.origin}/dev/cards?${new URLSearchParams({ card, state })}`)
-  await page.locator('#events span[data-type=drawn]').waitFor({ state: 'attached' })
-}
+const inPage = cards((p, _, o) => { [page, origin] = [p, o] })
+const show = (/** @type {string} */ card, state = 'waiting') => inPage.show({ card, state })
 
 const events = (type) => page.locator(`#events span[data-type=${type}]`).allTextContents()
 const confirm = () => page.locator('.confirm')
@@ -150,9 +134,9 @@ test('while something lies over the card Confirm is off and says so, and 700 ms 
 })
 
 test('no page may show nod in a frame', async () => {
-  const outer = await context.newPage()
+  const outer = await page.context().newPage()
   const refused = outer.waitForEvent('console', (m) => /frame-ancestors/.test(m.text()))
-  await outer.setContent(`<iframe src="${site.origin}/dev/cards?card=torch"></iframe>`)
+  await outer.setContent(`<iframe src="${origin}/dev/cards?card=torch"></iframe>`)
   await refused
   assert.equal(await outer.frameLocator('iframe').locator('nod-card').count(), 0)
   await outer.close()
@@ -177,11 +161,11 @@ test('before the end of the scroll a tap on Confirm reads on, and decides nothin
 })
 
 test('going back, Escape and a swipe are no answer', async () => {
-  await page.goto(`${site.origin}/dev/cards`)
-  await show('torch')
+  await page.goto(`${origin}/dev/cards`)
+  await inPage.load({ card: 'torch', state: 'waiting' })
   await open()
   await page.keyboard.press('Escape')
-  const client = await context.newCDPSession(page)
+  const client = await page.context().newCDPSession(page)
   await client.send('Input.synthesizeScrollGesture', { x: 180, y: 200, yDistance: 380, speed: 4_000 })
   await client.send('Input.synthesizeScrollGesture', { x: 20, y: 300, xDistance: 330, speed: 4_000 })
   assert.deepEqual(await events('decide'), [])
