@@ -25,7 +25,7 @@ func do(t *testing.T, n *nodtest.Nod, method, path, body string, header map[stri
 			r.Header.Set(k, v)
 		}
 	}
-	resp, err := (&http.Client{Transport: checked{t}}).Do(r)
+	resp, err := (&http.Client{Transport: checked{t: t}}).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,12 +134,13 @@ func TestAPI(t *testing.T) {
 func TestAPICancel(t *testing.T) {
 	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{Person: "ignore"})
-	c, err := n.Client.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm)})
+	agent := clientOf(t, n, n.Token)
+	c, err := agent.Open(t.Context(), client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	n.Person.Card()
-	c, err = n.Client.Cancel(t.Context(), c.ID)
+	c, err = agent.Cancel(t.Context(), c.ID)
 	if err != nil || c.Outcome != nod.Withdrawn {
 		t.Errorf("ended %s, %v", c.Outcome, err)
 	}
@@ -150,17 +151,18 @@ func TestAPICancel(t *testing.T) {
 func TestAPIIdempotency(t *testing.T) {
 	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
+	agent := clientOf(t, n, n.Token)
 	q := client.Request{Tool: "phone_action", Arguments: json.RawMessage(alarm), Key: "k1"}
-	first, err := n.Client.Do(t.Context(), q)
+	first, err := agent.Do(t.Context(), q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := n.Client.Do(t.Context(), q)
+	second, err := agent.Do(t.Context(), q)
 	if err != nil || second.ID != first.ID || n.Phone.Count() != 1 {
 		t.Errorf("the second is %s, not %s; the phone acted %d times; %v", second.ID, first.ID, n.Phone.Count(), err)
 	}
 	q.Arguments = json.RawMessage(`{"action": "alarm", "time": "08:00"}`)
-	if _, err := n.Client.Do(t.Context(), q); client.CodeOf(err) != nod.CodeConflict {
+	if _, err := agent.Do(t.Context(), q); client.CodeOf(err) != nod.CodeConflict {
 		t.Errorf("another act under the key: %v, want conflict", err)
 	}
 }

@@ -40,7 +40,7 @@ func FuzzPostCall(f *testing.F) {
 					r.Header.Set(name, value)
 				}
 			}
-			resp, err := checked{t}.RoundTrip(r)
+			resp, err := checked{t: t}.RoundTrip(r)
 			if err != nil {
 				t.Skip(err) // no HTTP
 			}

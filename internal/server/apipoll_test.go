@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,7 +15,9 @@ import (
 func (p *presence) client() *client.Client {
 	p.t.Helper()
 	web := p.public.Client()
-	p.t.Cleanup(web.CloseIdleConnections)
+	plain := &http.Client{Transport: web.Transport}
+	p.t.Cleanup(plain.CloseIdleConnections)
+	web.Transport = checked{t: p.t, over: web.Transport}
 	c, err := client.New(client.Config{URL: "http://localhost", Token: p.token, HTTP: web})
 	p.check(err)
 	return c

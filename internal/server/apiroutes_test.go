@@ -94,7 +94,7 @@ func otherAgent(t *testing.T, n *nodtest.Nod) *client.Client {
 
 func clientOf(t *testing.T, n *nodtest.Nod, token string) *client.Client {
 	t.Helper()
-	c, err := client.New(client.Config{URL: n.URL, Token: token, HTTP: &http.Client{Transport: checked{t}}})
+	c, err := client.New(client.Config{URL: n.URL, Token: token, HTTP: &http.Client{Transport: checked{t: t}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,6 +123,17 @@ func TestHead(t *testing.T) {
 	}
 }
 
+// The document is sent again only when it is another one.
+func TestDocumentIsCached(t *testing.T) {
+	t.Parallel()
+	n := nodtest.New(t, nodtest.Options{NoPhone: true})
+	_, header, _ := do(t, n, "GET", "/v1/openapi.json", "", map[string]string{"Authorization": ""})
+	status, _, body := do(t, n, "GET", "/v1/openapi.json", "", map[string]string{"If-None-Match": header.Get("ETag")})
+	if status != 304 || body != "" {
+		t.Errorf("asked again: %d %s", status, body)
+	}
+}
+
 // An agent that asks too often is told so at every door, and how long to wait,
 // in whole seconds, rounded up.
 func TestTooManyEverywhere(t *testing.T) {
@@ -131,13 +142,14 @@ func TestTooManyEverywhere(t *testing.T) {
 	if status, _, body := do(t, n, "GET", "/v1/me", "", nil); status != 200 {
 		t.Fatalf("the first: %d %s", status, body)
 	}
-	paths := map[string]string{"/mcp": "POST"}
+	doors := [][2]string{{"POST", "/mcp"}}
 	for _, op := range openContract(t).operations {
 		if op.Security == nil {
-			paths[strings.ReplaceAll(op.path, "{id}", "call_NONE")] = op.method
+			doors = append(doors, [2]string{op.method, strings.ReplaceAll(op.path, "{id}", "call_NONE")})
 		}
 	}
-	for path, method := range paths {
+	for _, door := range doors {
+		method, path := door[0], door[1]
 		status, header, body := do(t, n, method, path, "{}", nil)
 		wait, err := strconv.Atoi(header.Get("Retry-After"))
 		if status != 429 || err != nil || wait < 1 || wait > 3 || !strings.Contains(body, `"code":"too_many"`) {
@@ -154,7 +166,7 @@ func TestStoppedGateway(t *testing.T) {
 	if err := n.Gateway.Close(); err != nil {
 		t.Fatal(err)
 	}
-	for path, sent := range map[string]string{"/v1/calls": alarmCall, "/v1/me/pause": "", "/v1/me/revoke": "", "/v1/me/off": `{"apps": ["maps:act"]}`} {
+	for path, sent := range map[string]string{"/v1/calls": alarmCall, "/v1/me/pause": "", "/v1/me/revoke": "", "/v1/calls/call_NONE/cancel": "", "/v1/me/off": `{"apps": ["maps:act"]}`} {
 		if status, _, body := do(t, n, "POST", path, sent, nil); status != 500 || !strings.Contains(body, "nod is stopping") {
 			t.Errorf("POST %s: %d %s", path, status, body)
 		}
