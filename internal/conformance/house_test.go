@@ -169,7 +169,14 @@ func (h *house) door(t *testing.T, token string) string {
 	must(t, err)
 	door := httptest.NewServer(&httputil.ReverseProxy{
 		FlushInterval: -1,
-		ErrorLog:      slog.NewLogLogger(slog.DiscardHandler, slog.LevelError), // a caller that goes away is not news
+		// One connection a request: none that is reused in the moment it closes.
+		Transport: &http.Transport{DisableKeepAlives: true},
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if r.Context().Err() == nil { // else it is the caller who went away
+				t.Errorf("%s %s: %v", r.Method, r.URL.Path, err)
+			}
+			w.WriteHeader(http.StatusBadGateway)
+		},
 		Rewrite: func(r *httputil.ProxyRequest) {
 			r.SetURL(to)
 			r.Out.Host = r.In.Host

@@ -19,6 +19,7 @@ type check struct {
 	Status       string // SUCCESS, FAILURE, WARNING, SKIPPED or INFO
 	Description  string
 	ErrorMessage string
+	Details      json.RawMessage
 }
 
 // scenarioFolder is "server-SCENARIO-TIME".
@@ -133,7 +134,7 @@ func judge(t *testing.T, checks []check, cannot []string) {
 		case slices.Contains(cannot, c.ID):
 			met[c.ID] = true
 		default:
-			t.Errorf("%s %s: %s: %s", c.Status, c.ID, c.Description, c.ErrorMessage)
+			t.Errorf("%s %s: %s: %s\n%.2000s", c.Status, c.ID, c.Description, c.ErrorMessage, c.Details)
 		}
 	}
 	for _, id := range cannot {
