@@ -1,5 +1,6 @@
 // Every card, state and page, in all the ways people read: small and zoomed,
-// with large text and wide spacing, in German, and from right to left.
+// with large text and wide spacing, in German, and from right to left; with
+// reduced motion, in which nothing moves.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
@@ -15,7 +16,7 @@ before(async () => {
   site = await serve()
   browser = await launch()
   // Styles of the test's own need the page's rules out of the way.
-  const context = await phone(browser, { viewport: { width: 360, height: 640 }, bypassCSP: true });
+  const context = await phone(browser, { viewport: { width: 360, height: 640 }, reducedMotion: 'reduce', bypassCSP: true });
   ({ page, all } = await storybook(context, site.origin))
   await page.evaluate(inspect)
 })
@@ -28,37 +29,38 @@ const LARGE = ':root { font-size: 212.5% !important }'
 /** WCAG 1.4.12. */
 const SPACED = '* { line-height: 1.5 !important; letter-spacing: 0.12em !important; word-spacing: 0.16em !important } p { margin-block-end: 2em !important }'
 
-/** @type {Record<string, { width: number, height: number, lang?: string, dir?: 'rtl', style?: string, reducedMotion?: 'reduce' }>} */
-const WAYS = {
-  'as it is': { width: 360, height: 640 },
-  'at 400 %, which is 320 px': { width: 320, height: 256 },
-  'with text of 200 %': { width: 360, height: 640, style: LARGE },
-  'with wide spacing': { width: 360, height: 640, style: SPACED },
-  'in German': { width: 360, height: 640, lang: 'de' },
-  'in German, at 320 px with text of 200 %': { width: 320, height: 640, lang: 'de', style: LARGE },
-  'from right to left': { width: 360, height: 640, dir: 'rtl' },
-  'on a wide screen, from right to left, in German': { width: 1280, height: 800, dir: 'rtl', lang: 'de' },
-}
+/** By screen and language; in each, ways that a style and a direction make of the same card. @type {[{ width: number, height: number, lang?: string }, Record<string, { dir?: 'rtl', style?: string }>][]} */
+const WAYS = [
+  [{ width: 360, height: 640 }, { 'as it is': {}, 'with text of 200 %': { style: LARGE }, 'with wide spacing': { style: SPACED }, 'from right to left': { dir: 'rtl' } }],
+  [{ width: 320, height: 256 }, { 'at 400 %, which is 320 px': {} }],
+  [{ width: 360, height: 640, lang: 'de' }, { 'in German': {} }],
+  [{ width: 320, height: 640, lang: 'de' }, { 'in German, at 320 px with text of 200 %': { style: LARGE } }],
+  [{ width: 1280, height: 800, lang: 'de' }, { 'on a wide screen, from right to left, in German': { dir: 'rtl' } }],
+]
 
-for (const [name, { width, height, lang = 'en', dir = 'ltr', style = '' }] of Object.entries(WAYS)) {
-  test(`nothing is cut, covered or too small ${name}`, { timeout: 120_000 }, async () => {
+for (const [{ width, height, lang = 'en' }, ways] of WAYS) {
+  test(`nothing is cut, covered or too small, and nothing moves, ${Object.keys(ways).join('; ')}`, { timeout: 120_000 }, async () => {
     await page.setViewportSize({ width, height })
-    const wrong = await page.evaluate(async ({ all, lang, dir, style }) => {
-      const { show, problems } = /** @type {any} */ (self)
+    const wrong = await page.evaluate(async ({ all, lang, ways }) => {
+      const { show, problems, moving } = /** @type {any} */ (self)
       const sheet = document.createElement('style')
-      sheet.textContent = style
       document.head.append(sheet)
-      document.documentElement.dir = dir
       /** @type {Record<string, string[]>} */ const wrong = {}
       for (const address of all) {
         await show(`${address}&lang=${lang}`)
-        const found = problems()
-        if (found.length) wrong[address] = found
+        for (const [way, { dir = 'ltr', style = '' }] of Object.entries(ways)) {
+          document.documentElement.dir = dir
+          sheet.textContent = style
+          dispatchEvent(new Event('resize')) // what has to look at its size again does so
+          const found = [...problems(), ...moving()]
+          if (found.length) wrong[`${address} ${way}`] = found
+        }
+        document.documentElement.dir = 'ltr'
+        sheet.textContent = ''
       }
       sheet.remove()
-      document.documentElement.dir = 'ltr'
       return wrong
-    }, { all, lang, dir, style })
+    }, { all, lang, ways })
     assert.deepEqual(Object.fromEntries(Object.entries(wrong).map(([address, found]) => [named(address), found])), {})
   })
 }
@@ -84,21 +86,15 @@ test('the inspection finds what is cut, covered or too small', async () => {
   assert.deepEqual(found, { wide: true, cut: true, covered: true, small: true, behind: true, low: true, sound: false })
 })
 
-test('with reduced motion nothing moves, and without it something does', { timeout: 60_000 }, async () => {
-  const moving = (/** @type {string[]} */ all) => page.evaluate(async (all) => {
-    const { show } = /** @type {any} */ (self)
-    /** @type {string[]} */ const moving = []
-    for (const address of all) {
-      await show(address)
-      const slow = [...document.querySelectorAll('body *')].some((e) => ['', '::before', '::after'].some((p) => getComputedStyle(e, p || null).transitionDuration.split(',').some((d) => parseFloat(d) > 0)))
-      if (slow || document.getAnimations().length) moving.push(address)
-    }
-    return moving
-  }, all)
-  assert.ok((await moving(['/dev/cards?card=navigate&state=sending'])).length === 1, 'the mark that turns')
+test('without reduced motion something moves, and is found', async () => {
+  await page.emulateMedia({ reducedMotion: 'no-preference' })
+  const moving = await page.evaluate(async () => {
+    const { show, moving } = /** @type {any} */ (self)
+    await show('/dev/cards?card=navigate&state=sending')
+    return moving().length
+  })
   await page.emulateMedia({ reducedMotion: 'reduce' })
-  assert.deepEqual(await moving(all), [])
-  await page.emulateMedia({ reducedMotion: null })
+  assert.ok(moving > 0, 'the mark that turns')
 })
 
 /** Puts into the page what looks at it. */
@@ -146,6 +142,10 @@ function inspect() {
   }
 
   Object.assign(self, {
+    moving: () => {
+      const slow = (/** @type {Element} */ e) => ['', '::before', '::after'].some((p) => getComputedStyle(e, p || null).transitionDuration.split(',').some((d) => parseFloat(d) > 0))
+      return [...[...document.querySelectorAll('body *')].filter(slow).map((e) => `slow: ${name(e)}`), ...document.getAnimations().map(() => 'something moves')]
+    },
     problems: () => {
       const top = document.querySelector('nod-card') ?? document.body
       const everything = [...top.querySelectorAll('*')].filter(seen)
