@@ -133,8 +133,10 @@ func TestSetAgentWait(t *testing.T) {
 			t.Fatal(err)
 		}
 		h.restart()
-		if a := h.Agents(h.person)[0]; a.WaitSeconds != 77 {
-			t.Errorf("after a restart it waits %d s", a.WaitSeconds)
+		for _, a := range h.Agents(h.person) {
+			if a.ID == h.agent && a.WaitSeconds != 77 {
+				t.Errorf("after a restart it waits %d s", a.WaitSeconds)
+			}
 		}
 	})
 }
