@@ -41,19 +41,27 @@ func program(t *testing.T, variable, what string) string {
 // node is a run of Node.js in this folder.
 func node(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
-	return exec.CommandContext(t.Context(), program(t, "NOD_NODE", "Node.js 22.19"), args...)
+	return exec.CommandContext(t.Context(), nodeProgram(t), args...)
 }
+
+func nodeProgram(t *testing.T) string {
+	t.Helper()
+	return program(t, "NOD_NODE", "Node.js 22.19")
+}
+
+// builtIn is the folder that nod was built in, if it was.
+var builtIn string
 
 // built is nod: as NOD_BIN names it, or as it is built here.
 var built = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("NOD_BIN"); path != "" {
 		return filepath.Abs(path)
 	}
-	dir, err := os.MkdirTemp("", "nod")
-	if err != nil {
+	var err error
+	if builtIn, err = os.MkdirTemp("", "nod"); err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "nod")
+	path := filepath.Join(builtIn, "nod")
 	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/nod").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("go build: %w\n%s", err, out)
 	}
@@ -208,10 +216,8 @@ func must(t *testing.T, err error) {
 // TestMain removes what was built.
 func TestMain(m *testing.M) {
 	code := m.Run()
-	if os.Getenv("NOD_BIN") == "" {
-		if path, err := built(); err == nil {
-			_ = os.RemoveAll(filepath.Dir(path))
-		}
+	if builtIn != "" {
+		_ = os.RemoveAll(builtIn)
 	}
 	os.Exit(code)
 }

@@ -12,6 +12,7 @@ const inspector = "node_modules/@modelcontextprotocol/inspector/clients/launcher
 // both eras, over HTTP and over pipes.
 func TestInspector(t *testing.T) {
 	t.Parallel()
+	nodeProgram(t)
 	h := newHouse(t)
 	for _, era := range []string{"legacy", "modern"} {
 		token := h.agent(t, "Inspector "+era, 0)

@@ -39,7 +39,7 @@ func (f *fixtures) addLate() {
 // by the stream of a session, and by a subscription where there are none.
 func TestListChanged(t *testing.T) {
 	t.Parallel()
-	program(t, "NOD_NODE", "Node.js 22.19")
+	nodeProgram(t)
 	doors := map[string]string{}
 	for _, name := range []string{"v1", "v2 legacy", "v2 pinned"} {
 		doors[name] = startFixtures(t)

@@ -6,6 +6,7 @@ import "testing"
 // fixture, or of which only some checks do.
 func TestRealNod(t *testing.T) {
 	t.Parallel()
+	nodeProgram(t)
 	h := newHouse(t)
 	for _, tt := range []struct {
 		scenario string

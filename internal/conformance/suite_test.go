@@ -105,7 +105,7 @@ func required(t *testing.T, revision string) (names []string) {
 	t.Helper()
 	b, err := os.ReadFile(suiteDir + "requirements/" + revision + ".yaml")
 	if os.IsNotExist(err) {
-		program(t, "NOD_NODE", "the conformance suite") // skips, or else the file ought to be there
+		nodeProgram(t) // skips, or else the file ought to be there
 	}
 	must(t, err)
 	_, list, _ := bytes.Cut(b, []byte("\nserver:\n"))
