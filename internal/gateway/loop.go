@@ -14,7 +14,7 @@ import (
 const maxTurn = 256
 
 // retryWrite is how long the loop waits before it tries again to end what is
-// due, when the ledger could not be written.
+// due or was stopped, when the ledger could not be written.
 const retryWrite = time.Second
 
 // input is something that happened, on its way into a turn.
@@ -93,6 +93,9 @@ func (g *Gateway) arm(timer *time.Timer, err error) {
 	wait := time.Minute // floods and forgetting
 	if next := g.core.Next(); next != 0 {
 		wait = min(wait, next.Sub(g.clock.now()))
+	}
+	if len(g.core.unwritten) > 0 {
+		wait = min(wait, retryWrite) // what was stopped ends what waits of it
 	}
 	if err != nil {
 		wait = max(wait, retryWrite)

@@ -3,7 +3,6 @@ package gateway
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/wire"
@@ -91,7 +90,7 @@ func TestSwitchOff(t *testing.T) {
 				t.Fatalf("full %v: %d in flight, %v", full, inFlight, err)
 			}
 			h.ledger.fill(false)
-			pass(2 * time.Second)
+			pass(retryWrite)
 			h.want(off.ID, nod.Denied, nod.WhyAccessOff)
 			h.want(stays.ID, "", "")
 			h.want(confirmed.ID, "", "")
