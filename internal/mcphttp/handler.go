@@ -48,8 +48,9 @@ type Config struct {
 	// Server answers. It gets a middleware that counts sessions, and cancels what
 	// a session that was ended still does.
 	Server *mcp.Server
-	// Authenticate finds who sends a request, before anything of it is parsed.
-	// UserID binds sessions and streams; Extra reaches the tools.
+	// Authenticate finds who sends a request, before anything of it is parsed, and
+	// once more when all of it is there: sending it takes as long as its sender
+	// likes. UserID binds sessions and streams; Extra reaches the tools.
 	Authenticate func(*http.Request) (*auth.TokenInfo, error)
 	// Fail answers a request that was refused before MCP was spoken: one that
 	// Authenticate or Body refused.
@@ -111,6 +112,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h.config.Fail(w, r, err)
 		return
 	}
+	r = r.WithContext(context.WithValue(r.Context(), tokenKey{}, r.Header["Authorization"]))
 	r.Header.Del(streamHeader)
 	w.Header().Set("X-Accel-Buffering", "no")
 	identified(info, http.HandlerFunc(h.route)).ServeHTTP(w, r)
@@ -125,6 +127,19 @@ func identified(info *auth.TokenInfo, next http.Handler) http.Handler {
 		r.Header.Set("Authorization", "Bearer verified")
 		known.ServeHTTP(w, r)
 	})
+}
+
+// tokenKey is where a request's own Authorization lies meanwhile.
+type tokenKey struct{}
+
+// still reports, as the error to answer with, whether the sender of a request is
+// known no more.
+func (h *Handler) still(r *http.Request) error {
+	again := r.WithContext(r.Context())
+	again.Header = r.Header.Clone()
+	again.Header["Authorization"], _ = r.Context().Value(tokenKey{}).([]string)
+	_, err := h.config.Authenticate(again)
+	return err
 }
 
 // userOf is who sends a request.

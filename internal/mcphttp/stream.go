@@ -56,6 +56,11 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 	}
 	defer st.Done()
 	defer close(st.over)
+	// From here on the end of a token ends the stream. One that died before does here.
+	if err := h.still(r); err != nil {
+		h.config.Fail(w, r, err)
+		return
+	}
 	if hold != nil {
 		go hold.keep(st)
 	}

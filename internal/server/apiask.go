@@ -24,7 +24,7 @@ type callRequest struct {
 // agent's set-up. The arguments go to the gateway as the bytes they came in: it
 // is the one that checks them.
 func (s *Server) readAsk(w http.ResponseWriter, r *http.Request, agent nod.Agent) (gateway.Ask, error) {
-	b, err := jsonBody(MaxBody, w, r)
+	b, err := s.agentJSON(MaxBody, w, r)
 	if err != nil {
 		return gateway.Ask{}, err
 	}

@@ -48,7 +48,10 @@ func (s *Server) switchMeOff(w http.ResponseWriter, r *http.Request, agent nod.A
 	var q struct {
 		Apps []string `json:"apps"`
 	}
-	err := decode(w, r, &q)
+	b, err := s.agentJSON(maxSmall, w, r)
+	if err == nil {
+		err = readJSON(b, &q)
+	}
 	var inFlight int
 	if err == nil {
 		inFlight, err = s.gateway.SwitchOffSelf(r.Context(), agent.ID, q.Apps)

@@ -46,6 +46,10 @@ func decode(w http.ResponseWriter, r *http.Request, v any) error {
 	if err != nil {
 		return err
 	}
+	return readJSON(b, v)
+}
+
+func readJSON(b []byte, v any) error {
 	if err := wire.Decode(b, v); err != nil {
 		return badJSON(err)
 	}
@@ -60,6 +64,17 @@ func jsonBody(most int64, w http.ResponseWriter, r *http.Request) ([]byte, error
 		return nil, nod.Errorf(nod.CodeMediaType, "the request's body is not declared as JSON", `send the header "Content-Type: application/json"`)
 	}
 	return upTo(most, w, r)
+}
+
+// agentJSON reads the JSON body of an agent's request. Sending it takes as long
+// as its sender likes: the token has to be a living one at the end of it too.
+func (s *Server) agentJSON(most int64, w http.ResponseWriter, r *http.Request) ([]byte, error) {
+	b, err := jsonBody(most, w, r)
+	if err != nil {
+		return nil, err
+	}
+	_, err = s.authenticate(r)
+	return b, err
 }
 
 // badJSON says what is wrong with a body.
