@@ -36,7 +36,7 @@ async function invite(...args) {
 
 /** @param {object} [options] @param {boolean} [standalone] */
 async function open(options, standalone = false) {
-  const c = await context(browser, { permissions: ['clipboard-read', 'clipboard-write'], ...options })
+  const c = await context(browser, { permissions: ['clipboard-read', 'clipboard-write'], reducedMotion: 'reduce', ...options })
   if (standalone) await c.addInitScript(() => Object.defineProperty(navigator, 'standalone', { value: true }))
   return c.newPage()
 }

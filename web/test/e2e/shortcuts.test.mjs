@@ -56,7 +56,7 @@ async function run(how) {
 test('before it was tested an alarm is answered at once, without a card', async () => {
   const call = await house.end((await house.ask(ALARM)).id)
   assert.equal(call.outcome, 'failed')
-  assert.match(call.text, /Nothing was done/)
+  assert.match(call.text, /nothing was done/)
   await phone.page.getByText('Alarms need a Shortcut').waitFor()
 })
 

@@ -105,6 +105,9 @@ test('the page is reloaded right after the tap: whether the go came first decide
   await phone.page.locator('nod-card[data-open]').waitFor()
   house.freeze()
   await phone.confirm()
+  await phone.page.evaluate(`import('/app/journal.js').then(async ({ row }) => {
+    while ((await row('${id}'))?.state !== 'decided') await new Promise((resolve) => setTimeout(resolve, 20))
+  })`) // a tap that is not on the disk yet is none
   const again = phone.page.reload()
   house.thaw()
   await again
