@@ -75,9 +75,9 @@ func (s *Server) authenticate(r *http.Request) (nod.Agent, error) {
 	return agent, nil
 }
 
-// final waits until the call has its outcome, ctx ends, or wait has passed, and
-// returns the call as it then is. A wait that passed is no error.
-func (s *Server) final(ctx context.Context, c nod.Call, wait time.Duration) (nod.Call, error) {
+// final waits until the call has its outcome, ctx or over ends, or wait has
+// passed, and returns the call as it then is. None of these is an error.
+func (s *Server) final(ctx context.Context, c nod.Call, wait time.Duration, over <-chan struct{}) (nod.Call, error) {
 	if c.Final() || wait <= 0 {
 		return c, nil
 	}
@@ -95,6 +95,8 @@ func (s *Server) final(ctx context.Context, c nod.Call, wait time.Duration) (nod
 				return s.gateway.Call(context.WithoutCancel(ctx), c.Agent, c.ID)
 			}
 			c = next
+		case <-over:
+			return s.gateway.Call(context.WithoutCancel(ctx), c.Agent, c.ID)
 		case <-s.closing:
 			return c, nil
 		case <-ctx.Done():

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -59,10 +60,20 @@ func (s *Server) getCall(w http.ResponseWriter, r *http.Request, agent nod.Agent
 // attached call while it asks, and for a moment after: it will ask again.
 func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait time.Duration) {
 	rc := http.NewResponseController(w)
-	c, err := s.final(r.Context(), c, wait)
-	if err != nil {
-		s.holds.lose(c.Agent, c.ID, gracePolled)
-		s.fail(w, r, err)
+	over := s.ends.of(c.Agent)
+	_, dead := s.authenticate(r)
+	if dead == nil {
+		var err error
+		if c, err = s.final(r.Context(), c, wait, over); err != nil {
+			s.holds.lose(c.Agent, c.ID, gracePolled)
+			s.fail(w, r, err)
+			return
+		}
+		_, dead = s.authenticate(r)
+	}
+	if dead != nil && c.Outcome != nod.Withdrawn {
+		s.drop(r.Context(), c)
+		s.fail(w, r, dead)
 		return
 	}
 	if !c.Final() {
@@ -75,6 +86,18 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait t
 	answer(w, http.StatusOK, s.view(c))
 	if err := rc.Flush(); err == nil && r.Context().Err() == nil && r.Method != http.MethodHead {
 		s.handedOver(c)
+	}
+}
+
+// drop takes a call back whose caller has no living token any more, unless
+// another connection holds it or none decides over it.
+func (s *Server) drop(ctx context.Context, c nod.Call) {
+	if !s.holds.leave(c.ID) {
+		return
+	}
+	_, err := s.gateway.TakeBack(context.WithoutCancel(ctx), c.Agent, c.ID, nod.WhyGone)
+	if err != nil && nod.CodeOf(err) != nod.CodeNotFound {
+		s.log.Warn("a call of a dead token could not be taken back", "call", c.ID, "err", err)
 	}
 }
 

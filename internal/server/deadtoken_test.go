@@ -2,10 +2,15 @@ package server_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
+
+	"nod.dev/nod"
 )
 
 // A token that dies while a request with it is still being sent asks for nothing
@@ -71,4 +76,53 @@ func TestTokenDiesWhileItsRequestComes(t *testing.T) {
 			})
 		})
 	}
+}
+
+// What a dead token waits for over HTTP is taken back at once, as over MCP, and
+// not told any more. Without a connection that decides over it a call goes on; the
+// new token hears how it ends.
+func TestTokenDiesWhileItsCallWaits(t *testing.T) {
+	for _, detached := range []bool{false, true} {
+		t.Run(fmt.Sprint("detached ", detached), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, "slow:30s", func(t *testing.T, p *presence) {
+				a := p.asker(byHTTP, "test", nil)
+				c := a.post(alarm, detached, "")
+				id := p.open().ID
+				later(5 * time.Second)
+				var err error
+				_, p.token, err = p.gateway.RotateAgent(t.Context(), p.owner, string(p.agent))
+				p.check(err)
+				synctest.Wait()
+				select {
+				case <-c.done:
+					if !strings.HasPrefix(c.failed, "401 ") {
+						t.Errorf("it ended with %q, want 401", c.failed)
+					}
+				default:
+					t.Error("it waits on")
+				}
+				if now := p.call(id); detached == now.Final() || now.Final() && now.Why != nod.WhyGone {
+					t.Errorf("the call is %s %s %s", now.State, now.Outcome, now.Why)
+				}
+				later(time.Minute)
+				if done := p.call(id).Outcome == nod.Done; done != detached {
+					t.Errorf("it was done: %v, want %v", done, detached)
+				}
+			})
+		})
+	}
+}
+
+// An agent that is removed is told so where it waits.
+func TestRemovedWhileItsCallWaits(t *testing.T) {
+	inBubble(t, "ignore", func(t *testing.T, p *presence) {
+		c := p.asker(byHTTP, "test", nil).post(alarm, false, "")
+		p.open()
+		_, err := p.gateway.RevokeAgent(t.Context(), p.owner, string(p.agent), false)
+		p.check(err)
+		if got := c.wait(); got.outcome != nod.Withdrawn || !strings.Contains(got.text, "removed") {
+			t.Errorf("told %s %q", got.outcome, got.text)
+		}
+	})
 }

@@ -89,6 +89,7 @@ type Server struct {
 
 	mcp   *mcphttp.Handler
 	holds *holds
+	ends  ends
 
 	events eventRooms
 
@@ -141,6 +142,7 @@ func New(c Config) *Server {
 	s.gateway.OnAgents(func(n gateway.AgentNews) {
 		if n.Over {
 			s.mcp.End(string(n.Agent))
+			s.ends.end(n.Agent)
 		}
 		if n.List {
 			s.mcp.Changed(string(n.Agent))
