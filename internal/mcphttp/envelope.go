@@ -65,7 +65,11 @@ type envelope struct {
 	params  map[string]any  // nil for none
 }
 
-// readEnvelope parses a body strictly.
+// maxBatch bounds a batch, which is 2025-03-26's alone: each of its messages is
+// work of its own, and may wait for a person.
+const maxBatch = 16
+
+// readEnvelope parses a body strictly. With a refusal it returns whose it is.
 func readEnvelope(body []byte) (envelope, *refusal) {
 	tree, err := wire.Parse(body)
 	if err != nil {
@@ -79,12 +83,32 @@ func readEnvelope(body []byte) (envelope, *refusal) {
 		meta, _ := e.params["_meta"].(map[string]any)
 		e.version, _ = meta[metaVersion].(string)
 		e.id = idOf(body)
+		return e, checkID(message)
 	case []any:
 		e.batch = true
+		if len(message) > maxBatch {
+			return e, invalid(fmt.Sprintf("a batch has at most %d messages", maxBatch))
+		}
+		for _, m := range message {
+			if refusal := checkID(m); refusal != nil {
+				return e, refusal
+			}
+		}
 	default:
 		return envelope{}, invalid("a message is a JSON object")
 	}
 	return e, nil
+}
+
+// checkID refuses an id under which no answer would come: the library keeps the
+// whole part of a number, as far as it can.
+func checkID(message any) *refusal {
+	object, _ := message.(map[string]any)
+	switch object["id"].(type) {
+	case nil, string, int64:
+		return nil
+	}
+	return invalid(fmt.Sprintf("an id is a string, or a whole number of at most %d", int64(wire.MaxInteger)))
 }
 
 // outside says what is wrong with a message of an old revision that belongs to

@@ -175,7 +175,7 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 	}
 	e, refusal := readEnvelope(body)
 	if refusal != nil {
-		refusal.write(w, http.StatusBadRequest, nil)
+		refusal.write(w, http.StatusBadRequest, e.id)
 		return
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
