@@ -220,7 +220,7 @@ func TestWaitingCalls(t *testing.T) {
 			c.ask(agent, "POST", "/mcp", statelessCall, toolCall(card, withTasks))
 		}},
 		{"calls that wait by HTTP", func(c *crowd, agent, card int) {
-			c.send(agent, "POST", "/v1/calls?wait=50", "", `{"tool":"phone_action","arguments":`+timer(card)+`}`)
+			c.send(agent, "POST", "/v1/calls?wait=50", "", `{"tool":"phone_action","arguments":`+timer(card)+`,"detached":true}`)
 		}},
 		{"calls that wait without sessions", func(c *crowd, agent, card int) {
 			c.hear(agent, "POST", "/mcp", statelessCall, toolCall(card, withoutTasks))
