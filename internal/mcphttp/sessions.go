@@ -146,14 +146,14 @@ func (s *sessions) endAll(lastWord time.Duration, match func(user string) bool) 
 	}
 }
 
-// use notes that a session has a message under way until the returned function
-// is called.
-func (s *sessions) use(user, id string) (done func()) {
+// use notes that a session has a message under way until done is called, and
+// reports whether the session is there.
+func (s *sessions) use(user, id string) (done func(), there bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := s.find(user, id)
 	if k == nil {
-		return func() {}
+		return func() {}, false
 	}
 	k.used = time.Now()
 	k.calls++
@@ -162,7 +162,7 @@ func (s *sessions) use(user, id string) (done func()) {
 		defer s.mu.Unlock()
 		k.used = time.Now()
 		k.calls--
-	}
+	}, true
 }
 
 // count keeps the count as messages come by, and cancels what a message does
@@ -180,9 +180,13 @@ func (h *Handler) count(next mcp.MethodHandler) mcp.MethodHandler {
 				return nil, err
 			}
 		}
-		defer h.sessions.use(user, ss.ID())()
+		done, there := h.sessions.use(user, ss.ID())
+		defer done()
 		if st := h.Use(extra.Header); st != nil {
 			defer st.Done()
+			if !there {
+				st.stop() // its session was ended before that could be told to it
+			}
 			var cancel context.CancelFunc
 			ctx, cancel = context.WithCancel(ctx)
 			defer cancel()

@@ -1,12 +1,16 @@
 package mcphttp
 
 import (
+	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/auth"
 )
 
 func (h *house) ping(user, session string) int {
@@ -109,6 +113,44 @@ func TestDeleteIsFast(t *testing.T) {
 			t.Errorf("the call that does not listen was cut after %v", took)
 		}
 		close(h.free)
+	})
+}
+
+// A call that the end of its session overtakes on its way to the tool is
+// cancelled like those that were there.
+func TestCallAfterDelete(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		session := h.initialize("A")
+		call := func(id int) ask {
+			return ask{user: "A", session: session, body: fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"wait","arguments":{}}}`, id)}
+		}
+		_, stop, first := h.begin(call(1))
+		<-h.waiting // so that the session has a moment for last words
+		if !h.sessions.end("A", session) {
+			t.Fatal("there is no session")
+		}
+		began := time.Now()
+		w := httptest.NewRecorder()
+		over := make(chan struct{})
+		go func() { // as if it was found to be there just before
+			defer close(over)
+			identified(&auth.TokenInfo{UserID: "A"}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				h.serve(w, r, h.sessioned, nil)
+			})).ServeHTTP(w, call(2).request(context.WithValue(t.Context(), tokenKey{}, []string{"Bearer A"})))
+		}()
+		synctest.Wait()
+		select {
+		case <-over:
+		default:
+			t.Error("it waits for somebody")
+		}
+		if took := time.Since(began); took != 0 {
+			t.Errorf("it ended after %v", took)
+		}
+		h.End("A") // the first
+		stop()
+		<-first
+		<-over
 	})
 }
 
