@@ -28,8 +28,8 @@ type Written struct {
 // Write puts the client's configuration into the file. The file is replaced in
 // one step and keeps its permissions and its owner, but for a file with the
 // token in it: that is the account's own (0600). What was there lies beside it
-// as .bak. A file that cannot be changed without loss is left alone, and the
-// error, [nod.CodeConflict], says why.
+// as .bak, no wider open. A file that is write-protected, or that cannot be
+// changed without loss, is left alone, and the error, [nod.CodeConflict], says why.
 func (c Client) Write(file string, r Request) (Written, error) {
 	s, _, err := c.prepare(r)
 	if err != nil {
@@ -57,9 +57,10 @@ func (c Client) Write(file string, r Request) (Written, error) {
 	if info != nil {
 		mode = info.Mode().Perm()
 	}
+	kept := mode // of what was there
 	if s.secret() {
 		w.Closed = info != nil && mode&0o077 != 0
-		mode = 0o600
+		mode, kept = 0o600, kept&0o700 // the token can have been in it before
 	}
 	if w.Changed = w.Created || out != string(was); !w.Changed {
 		if w.Closed {
@@ -67,13 +68,17 @@ func (c Client) Write(file string, r Request) (Written, error) {
 		}
 		return w, broken(w.Path, "cannot be closed to others", err)
 	}
+	if info != nil && info.Mode().Perm()&0o200 == 0 {
+		return w, nod.Errorf(nod.CodeConflict, w.Path+" is write-protected, and left as it is",
+			"change it where it is made, or make it writable; what goes in is printed")
+	}
 	if info == nil {
 		if err := os.MkdirAll(filepath.Dir(w.Path), 0o755); err != nil {
 			return w, broken(w.Path, "cannot be made", err)
 		}
 	} else {
 		w.Backup = w.Path + ".bak"
-		if err := replace(w.Backup, was, info.Mode().Perm(), info); err != nil {
+		if err := replace(w.Backup, was, kept, info); err != nil {
 			return w, broken(w.Backup, "cannot be written", err)
 		}
 	}
@@ -83,13 +88,20 @@ func (c Client) Write(file string, r Request) (Written, error) {
 	return w, broken(w.Path, "cannot be written", replace(w.Path, []byte(out), mode, info))
 }
 
-// target follows links, to a file that need not be there yet.
+// target follows links, to a file that need not be there yet. What a link says
+// counts from where its folder really lies: that can be behind a link itself.
 func target(file string) (string, error) {
 	path, err := filepath.Abs(file)
 	if err != nil {
 		return "", err
 	}
 	for range 40 { // as many as Linux follows
+		if real, err := filepath.EvalSymlinks(path); err == nil {
+			return real, nil
+		}
+		if dir, err := filepath.EvalSymlinks(filepath.Dir(path)); err == nil {
+			path = filepath.Join(dir, filepath.Base(path))
+		}
 		to, err := os.Readlink(path)
 		if err != nil {
 			break // no link, or nothing there

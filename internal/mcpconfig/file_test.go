@@ -1,6 +1,7 @@
 package mcpconfig
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -166,5 +167,83 @@ func TestWriteWithoutTheToken(t *testing.T) {
 	_, err := named(t, "claude-desktop").Write(path, Request{URL: "http://localhost:7333"})
 	if nod.CodeOf(err) != nod.CodeInvalid || exists(path) {
 		t.Errorf("got %v", err)
+	}
+}
+
+// What a link says counts from where its folder really lies, which can be behind
+// a link too, as programs for dotfiles make them; also where nothing is there yet.
+func TestWriteBehindTwoLinks(t *testing.T) {
+	for _, there := range []bool{true, false} {
+		home, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		file := filepath.Join(home, "dotfiles", "shared", "mcp.json")
+		write(t, filepath.Join(home, "shared", "mcp.json"), "{}", 0o644) // where it would be by the letters
+		write(t, filepath.Join(home, "dotfiles", "cursor", "other.json"), "{}", 0o644)
+		if there {
+			write(t, file, "{}", 0o644)
+		}
+		link := os.Symlink(filepath.Join("dotfiles", "cursor"), filepath.Join(home, ".cursor"))
+		if err := errors.Join(link, os.Symlink(filepath.Join("..", "shared", "mcp.json"), filepath.Join(home, "dotfiles", "cursor", "mcp.json"))); err != nil {
+			t.Skip("no links here: ", err)
+		}
+		got, err := named(t, "cursor").Write(filepath.Join(home, ".cursor", "mcp.json"), byVariable)
+		if err != nil || got.Path != file || got.Created == there {
+			t.Errorf("there %v: got %+v, %v, want %s", there, got, err, file)
+		}
+		if text := content(t, filepath.Join(home, "shared", "mcp.json")); text != "{}" {
+			t.Errorf("there %v: a file that no link leads to is now\n%s", there, text)
+		}
+	}
+}
+
+// A file that its person has protected is not replaced, though its folder lets it be.
+func TestWriteProtected(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	write(t, path, "{}", 0o444)
+	got, err := named(t, "cursor").Write(path, byVariable)
+	if nod.CodeOf(err) != nod.CodeConflict || content(t, path) != "{}" {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	if _, err := os.Stat(path + ".bak"); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("there is a copy: %v", err)
+	}
+}
+
+// The copy of a file that held a token is closed as the file is.
+func TestCopyIsNoWiderOpen(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "mcp.json")
+	write(t, path, `{"mcpServers": {"nod": {"headers": {"Authorization": "Bearer nod_a_OLD"}}}}`, 0o644)
+	if got, err := named(t, "cursor").Write(path, bySecret); err != nil || !got.Closed {
+		t.Fatalf("got %+v, %v", got, err)
+	}
+	permissions(t, path+".bak", 0o600)
+}
+
+// Nesting that would end the program is refused in words; braces in strings and
+// comments are none.
+func TestDepth(t *testing.T) {
+	deep := strings.Repeat("[", 2_000_000)
+	for _, row := range []struct {
+		doc  string
+		want int
+	}{
+		{`{"a": [{}]}`, 3},
+		{`{"a": "[[[\"[[", /* [[ " */ "b": 1} // [[[ "`, 1},
+		{`{"\\": [1]}`, 2},
+		{`/*/ [[ */ {}`, 1},
+		{`{"a`, 1}, {`/`, 0}, {`/*`, 0}, {`"\`, 0}, {``, 0},
+		{deep, 2_000_000},
+	} {
+		if got := depth(row.doc); got != row.want {
+			t.Errorf("%.40s: got %d, want %d", row.doc, got, row.want)
+		}
+	}
+	for _, c := range Clients() {
+		head := map[string]string{"toml": "a = ", "yaml": "a: "}[c.Language()]
+		if _, err := c.Merge(head+deep, Request{URL: "http://localhost:7333"}); err == nil {
+			t.Errorf("%s: a file that is nested without end was taken", c.Name)
+		}
 	}
 }

@@ -24,6 +24,9 @@ func (jsonText) whole(c Client, entry object) (string, error) {
 }
 
 func (jsonText) parse(doc string) (map[string]any, error) {
+	if depth(doc) > maxDepth {
+		return nil, byHand("it is nested more than %d levels deep", maxDepth)
+	}
 	root, err := hujson.Parse([]byte(doc))
 	if err != nil {
 		return nil, fmt.Errorf("it is not JSON: %s", strings.TrimPrefix(err.Error(), "hujson: "))
@@ -37,6 +40,47 @@ func (jsonText) parse(doc string) (map[string]any, error) {
 		return nil, byHand("it is JSON, and no object")
 	}
 	return tree, nil
+}
+
+// maxDepth bounds how deep a file is nested. The parser's stack grows with it, up
+// to where the program is ended; the other formats' parsers have this same bound.
+const maxDepth = 10_000
+
+// depth is how deep a text of JSON is nested. Braces in strings and comments
+// are none.
+func depth(doc string) int {
+	now, most := 0, 0
+	for i := 0; i < len(doc); i++ {
+		switch doc[i] {
+		case '{', '[':
+			now++
+			most = max(most, now)
+		case '}', ']':
+			now--
+		case '"':
+			i = stringEnd(doc, i+1)
+		case '/':
+			if strings.HasPrefix(doc[i:], "//") {
+				i = lineEnd(doc, i) - 1
+			} else if end := strings.Index(doc[min(i+2, len(doc)):], "*/"); strings.HasPrefix(doc[i:], "/*") && end >= 0 {
+				i += 2 + end + 1
+			}
+		}
+	}
+	return most
+}
+
+// stringEnd is where the string's last quote is whose text begins at from.
+func stringEnd(doc string, from int) int {
+	for i := from; i < len(doc); i++ {
+		switch doc[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(doc)
 }
 
 // decode reads a value as plain JSON.
