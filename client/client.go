@@ -89,10 +89,17 @@ func New(c Config) (*Client, error) {
 }
 
 func baseURL(raw string) (string, error) {
+	const hint = `give it like "http://127.0.0.1:7333"`
 	u, err := url.Parse(raw)
-	if err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https") {
-		return "", nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%q is not the address of a gateway", raw),
-			`give it like "http://127.0.0.1:7333"`)
+	switch {
+	case err != nil || u.Host == "" || (u.Scheme != "http" && u.Scheme != "https"):
+		return "", nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%q is not the address of a gateway", raw), hint)
+	case u.User != nil: // not quoted: it can be a password
+		return "", nod.Errorf(nod.CodeInvalid, "the address of a gateway has no name and no password in it", hint)
+	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "":
+		return "", nod.Errorf(nod.CodeInvalid, "the address of a gateway ends before any ? or #", hint)
+	case strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/mcp"), strings.HasSuffix(strings.TrimRight(u.Path, "/"), "/v1"):
+		return "", nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%q is an address below a gateway's own", raw), hint+", without /mcp and /v1")
 	}
 	return strings.TrimRight(u.Scheme+"://"+u.Host+u.Path, "/"), nil
 }

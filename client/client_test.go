@@ -15,25 +15,6 @@ import (
 	"nod.dev/nod/nodtest"
 )
 
-func TestURL(t *testing.T) {
-	for _, tt := range []struct {
-		url string
-		ok  bool
-	}{
-		{"http://127.0.0.1:7333", true},
-		{"https://nod.example.org/", true},
-		{"https://nod.example.org/under/a/path", true},
-		{"nod.example.org", false},
-		{"unix:///run/nod.sock", false},
-		{"http://", false},
-		{"", false},
-	} {
-		if _, err := client.New(client.Config{URL: tt.url}); (err == nil) != tt.ok {
-			t.Errorf("New(%q): %v, want ok %v", tt.url, err, tt.ok)
-		}
-	}
-}
-
 // Who finds no gateway hears where it was looked for, and why, once.
 func TestNoGateway(t *testing.T) {
 	_, err := client.NewConsole("/nowhere/console.sock").People(t.Context())
@@ -176,5 +157,36 @@ func TestFollowRetries(t *testing.T) {
 	call, err := c.Do(t.Context(), client.Request{Tool: "phone_action"})
 	if err != nil || call.Outcome != nod.Done || asked.Load() != 3 {
 		t.Errorf("ended %s after %d questions, %v", call.Outcome, asked.Load(), err)
+	}
+}
+
+// An address is that of a gateway and of nothing below it, and holds no secret;
+// what is refused of it is not dropped in silence.
+func TestAddress(t *testing.T) {
+	for _, row := range []struct{ url, want string }{
+		{"http://127.0.0.1:7333", ""},
+		{"https://nod.example.org/", ""},
+		{"https://example.org/nod/", ""},
+		{"http://[::1]:7333", ""},
+		{"", `"" is not the address of a gateway`},
+		{"nod.example.org", `"nod.example.org" is not the address of a gateway`},
+		{"http://", `"http://" is not the address of a gateway`},
+		{"unix:///run/nod.sock", `"unix:///run/nod.sock" is not the address of a gateway`},
+		{"ftp://nod.example.org", `"ftp://nod.example.org" is not the address of a gateway`},
+		{"https://me:PASSWORD@nod.example.org", "the address of a gateway has no name and no password in it"},
+		{"https://nod.example.org?", "the address of a gateway ends before any ? or #"},
+		{"https://nod.example.org/?token=SECRET", "the address of a gateway ends before any ? or #"},
+		{"https://nod.example.org/#pair", "the address of a gateway ends before any ? or #"},
+		{"https://nod.example.org/mcp/", `"https://nod.example.org/mcp/" is an address below a gateway's own`},
+		{"https://nod.example.org/nod/v1", `"https://nod.example.org/nod/v1" is an address below a gateway's own`},
+	} {
+		_, err := client.New(client.Config{URL: row.url})
+		got := ""
+		if err != nil {
+			got = err.Error()
+		}
+		if got != row.want {
+			t.Errorf("%q: got %q, want %q", row.url, got, row.want)
+		}
 	}
 }

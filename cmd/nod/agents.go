@@ -111,25 +111,32 @@ func (k keepToken) file() string {
 
 // Run adds an agent and shows its token, this once.
 func (c *agentsAddCmd) Run(p *program) error {
-	if c.For != "" {
-		if _, err := mcpconfig.Find(c.For); err != nil {
-			return err // before there is an agent
+	if c.For != "" { // what can be wrong is, before there is an agent
+		if _, err := p.newConfig(c.For, c.file(), ""); err != nil {
+			return err
 		}
 	}
+	file, err := newTokenFile(c.file())
+	if err != nil {
+		return err
+	}
+	defer file.drop()
 	a, err := p.console().AddAgent(p.ctx, client.AgentRequest{Name: c.Name, Person: c.Person, Apps: c.Apps, Phone: c.Phone, WaitSeconds: int(c.Wait)})
 	if err != nil {
 		return err
 	}
-	return p.showToken(a, c.file(), c.For)
+	return p.showToken(a, file, c.For)
 }
 
 // showToken hands a new token over, to stdout or to the file, and with it what
 // an MCP client has to be told.
-func (p *program) showToken(a client.NewAgent, file, mcpClient string) error {
-	token := a.Token
-	if file != "" {
-		if err := saveToken(file, token); err != nil {
-			return err
+func (p *program) showToken(a client.NewAgent, kept *tokenFile, mcpClient string) error {
+	token, file := a.Token, ""
+	if kept != nil {
+		file = kept.path
+		if err := kept.keep(token); err != nil {
+			return &nod.Error{Code: nod.CodeInternal, Message: "the new token of " + a.Agent.Name + " could not be kept in " + file, Err: err,
+				Hint: fmt.Sprintf("make another with \"nod agents rotate %s\"", quoteArg(a.Agent.Name))}
 		}
 		a.Token = ""
 		p.say("%s may ask now; its token is in %s", a.Agent.Name, file)
@@ -174,6 +181,9 @@ func (p *program) newConfig(name, file, token string) (mcpconfig.Snippet, error)
 	c, err := mcpconfig.Find(name)
 	if err != nil {
 		return mcpconfig.Snippet{}, err
+	}
+	if _, err := client.New(client.Config{URL: p.global.URL}); err != nil {
+		return mcpconfig.Snippet{}, err // an address that no client could use either
 	}
 	r := mcpconfig.Request{URL: p.global.URL, Token: mcpconfig.Token{File: file}}
 	if file != "" {
@@ -268,11 +278,16 @@ type agentsRotateCmd struct {
 
 // Run gives an agent a new token.
 func (c *agentsRotateCmd) Run(p *program) error {
+	file, err := newTokenFile(c.file())
+	if err != nil {
+		return err // the old token goes on
+	}
+	defer file.drop()
 	a, err := p.console().RotateAgent(p.ctx, c.Person, c.Agent)
 	if err != nil {
 		return err
 	}
-	return p.showToken(a, c.file(), "")
+	return p.showToken(a, file, "")
 }
 
 type agentsOffCmd struct {
