@@ -114,7 +114,7 @@ func TestListenForNothing(t *testing.T) {
 func TestPending(t *testing.T) {
 	for media, want := range map[string]string{"text/event-stream": "first\n\nlate", "application/json": "first\n\n"} {
 		w := httptest.NewRecorder()
-		l := newLockedWriter(w)
+		l := newLockedWriter(w, t.Context())
 		for _, due := range []bool{true, false} {
 			if err := l.add([]byte("late"), due); err != nil {
 				t.Error(err)

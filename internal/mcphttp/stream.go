@@ -32,19 +32,27 @@ type Stream struct {
 	end   context.CancelFunc
 	over  chan struct{} // closed when it was served
 
-	mu        sync.Mutex
-	delivered []func() // run once the answers were written in full; guarded by mu
+	mu     sync.Mutex
+	served []served // guarded by mu
+	past   bool     // they were told; guarded by mu
+}
+
+// served is what runs once the exchange was served.
+type served struct {
+	tell  func(delivered bool)
+	since int // what the client had heard before
 }
 
 // serve has next answer one request, as a stream that its calls can use; with
 // hold, as one that only listens.
 func (h *Handler) serve(w http.ResponseWriter, r *http.Request, next http.Handler, hold *held) {
+	gone, cut := context.WithCancel(r.Context())
+	defer cut()
 	st := &Stream{
 		all: h.streams, nonce: rand.Text(), users: 1, user: userOf(r), session: r.Header.Get(sessionHeader),
-		loopback: h.config.Loopback(r), out: newLockedWriter(w), hold: hold, over: make(chan struct{}),
+		loopback: h.config.Loopback(r), out: newLockedWriter(w, gone), hold: hold, over: make(chan struct{}),
+		gone: gone, cut: cut,
 	}
-	st.gone, st.cut = context.WithCancel(r.Context())
-	defer st.cut()
 	st.ended, st.end = context.WithCancel(context.Background())
 	r = r.WithContext(st.gone)
 	r.Header.Set(streamHeader, st.nonce)
@@ -65,10 +73,7 @@ func (h *Handler) serve(w http.ResponseWriter, r *http.Request, next http.Handle
 		go hold.keep(st)
 	}
 	next.ServeHTTP(st.out, r)
-	err := st.out.close()
-	if st.gone.Err() == nil && err == nil {
-		st.wasDelivered()
-	}
+	st.wasServed(st.out.close())
 }
 
 // Use returns the stream that a tool call came by, nil when it came by none. The
@@ -96,16 +101,34 @@ func (s *Stream) Loopback() bool { return s.loopback }
 // OnDelivered adds what runs once everything was written in full. A stream of an
 // old revision can carry more than one call.
 func (s *Stream) OnDelivered(f func()) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.delivered = append(s.delivered, f)
+	s.OnServed(func(delivered bool) {
+		if delivered {
+			f()
+		}
+	})
 }
 
-func (s *Stream) wasDelivered() {
+// OnServed adds what runs once the exchange was served, and hears whether what was
+// written from now on, the answer, went out in full while the client was there.
+// That it went away after that is no news: some do as soon as they have an answer.
+func (s *Stream) OnServed(f func(delivered bool)) {
+	since := s.out.sofar()
 	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, f := range s.delivered {
-		f()
+	past := s.past
+	s.served = append(s.served, served{f, since})
+	s.mu.Unlock()
+	if past {
+		f(false)
+	}
+}
+
+func (s *Stream) wasServed(heard int) {
+	s.mu.Lock()
+	s.past = true
+	all := s.served
+	s.mu.Unlock()
+	for _, each := range all {
+		each.tell(heard > each.since)
 	}
 }
 

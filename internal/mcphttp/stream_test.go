@@ -1,9 +1,13 @@
 package mcphttp
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
 	"testing"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -78,6 +82,78 @@ func TestStreamDelivered(t *testing.T) {
 	before := w.Body.Len()
 	if err := kept.Beat("late"); !errors.Is(err, errOver) || w.Body.Len() != before {
 		t.Errorf("a beat after the end: %v, %d bytes", err, w.Body.Len()-before)
+	}
+}
+
+// hasty is a client that goes away as soon as it was sent what it waits for.
+type hasty struct {
+	*httptest.ResponseRecorder
+	until string
+	stop  func()
+}
+
+func (h *hasty) Flush() {
+	h.ResponseRecorder.Flush()
+	if strings.Contains(h.Body.String(), h.until) {
+		h.stop()
+	}
+}
+
+// A client that goes away once it has the answer has it; one that goes away before
+// has none, whatever else was written; and who asks when all is over hears no.
+func TestStreamServed(t *testing.T) {
+	for _, tt := range []struct {
+		name, until string
+		want        []bool
+	}{
+		{"it stays", "nothing", []bool{true, true, false}},
+		{"it goes with the answer", `"result"`, []bool{true, true, false}},
+		{"it goes with the first beat", ": ok", []bool{false, false, false}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			h := newHouse(t)
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			var mu sync.Mutex
+			var told []bool
+			tell := func(delivered bool) {
+				mu.Lock()
+				defer mu.Unlock()
+				told = append(told, delivered)
+			}
+			late := make(chan struct{})
+			h.config.Server.AddReceivingMiddleware(func(next mcp.MethodHandler) mcp.MethodHandler {
+				return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
+					st := h.Use(req.GetExtra().Header)
+					_ = st.Beat("ok")
+					st.OnServed(tell)
+					st.OnServed(tell)
+					go func() {
+						defer close(late)
+						defer st.Done()
+						<-st.Gone()
+						st.OnServed(tell)
+					}()
+					return next(ctx, method, req)
+				}
+			})
+			h.ServeHTTP(&hasty{httptest.NewRecorder(), tt.until, stop}, modern("A", "tools/call", "echo", `"name":"echo","arguments":{}`).request(ctx))
+			<-late
+			mu.Lock()
+			defer mu.Unlock()
+			slices.SortFunc(told, func(a, b bool) int {
+				if a == b {
+					return 0
+				}
+				if a {
+					return -1
+				}
+				return 1
+			})
+			if !slices.Equal(told, tt.want) {
+				t.Errorf("told %v, want %v", told, tt.want)
+			}
+		})
 	}
 }
 

@@ -1,6 +1,7 @@
 package mcphttp
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"strings"
@@ -26,13 +27,17 @@ type lockedWriter struct {
 	rc      *http.ResponseController
 	events  bool   // the library has begun a stream of events; guarded by mu
 	pending []byte // what is to be added once it has; guarded by mu
+	unsent  bool   // something was written and not flushed; guarded by mu
+	heard   int    // how many writes there were while gone was not done; guarded by mu
 	err     error  // the first failed write; guarded by mu
+	gone    context.Context
 
 	over atomic.Bool // nothing more is written
 }
 
-func newLockedWriter(w http.ResponseWriter) *lockedWriter {
-	return &lockedWriter{w: w, rc: http.NewResponseController(w)}
+// newLockedWriter guards w, whose client is there until gone is done.
+func newLockedWriter(w http.ResponseWriter, gone context.Context) *lockedWriter {
+	return &lockedWriter{w: w, rc: http.NewResponseController(w), gone: gone}
 }
 
 // Header implements [http.ResponseWriter]. Only the library calls it, before it
@@ -88,9 +93,20 @@ func (l *lockedWriter) write(p []byte) (int, error) {
 		return 0, errOver
 	}
 	defer l.bounded()()
+	l.unsent = true
+	if l.gone.Err() == nil {
+		l.heard++
+	}
 	n, err := l.w.Write(p)
 	l.note(err)
 	return n, err
+}
+
+// sofar is how many writes a client that is there has heard.
+func (l *lockedWriter) sofar() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.heard
 }
 
 // bounded bounds the write under way, until the returned function is called: an
@@ -113,6 +129,7 @@ func (l *lockedWriter) flush() error {
 		return errOver
 	}
 	defer l.bounded()()
+	l.unsent = false
 	err := l.rc.Flush()
 	if errors.Is(err, http.ErrNotSupported) {
 		return nil
@@ -128,13 +145,16 @@ func (l *lockedWriter) note(err error) {
 }
 
 // close ends the exchange: nothing is written after the handler returned. It
-// returns the first error of a write.
-func (l *lockedWriter) close() error {
+// returns how many writes the client heard, 0 if one of them failed.
+func (l *lockedWriter) close() int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.events && l.err == nil && !l.over.Load() {
+	if l.events && l.unsent && l.err == nil && !l.over.Load() {
 		_ = l.flush()
 	}
 	l.over.Store(true)
-	return l.err
+	if l.err != nil {
+		return 0
+	}
+	return l.heard
 }

@@ -84,7 +84,8 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait t
 	}
 	s.holds.forget(c.ID)
 	answer(w, http.StatusOK, s.view(c))
-	if err := rc.Flush(); err == nil && r.Context().Err() == nil && r.Method != http.MethodHead {
+	there := r.Context().Err() == nil // a client that goes away once it has the answer has it
+	if err := rc.Flush(); err == nil && there && r.Method != http.MethodHead {
 		s.handedOver(c)
 	}
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"log/slog"
-	"sync/atomic"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
@@ -112,16 +111,12 @@ func (x *exchange) asTask(c nod.Call) *mcp.CallToolResult {
 	if err != nil || x.stream == nil {
 		return x.s.result(x.detach(c)) // STILL WAITING, with the id
 	}
-	var told atomic.Bool
-	x.stream.OnDelivered(func() {
-		told.Store(true)
-		x.detach(c)
-	})
-	go func() {
-		<-x.stream.Gone() // at the latest when the exchange is over
-		if !told.Load() {
+	x.stream.OnServed(func(delivered bool) {
+		if delivered {
+			x.detach(c)
+		} else {
 			x.takeBack(c, nod.WhyGone)
 		}
-	}()
+	})
 	return answer
 }

@@ -1,0 +1,61 @@
+package server_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/gateway"
+)
+
+// hasty is a client that goes away as soon as it was sent what it waits for.
+type hasty struct {
+	*httptest.ResponseRecorder
+	until string
+	stop  func()
+}
+
+func (h *hasty) Flush() {
+	h.ResponseRecorder.Flush()
+	if strings.Contains(h.Body.String(), h.until) {
+		h.stop()
+	}
+}
+
+// A client that closes its connection as soon as it has the answer, as some do
+// after each, has it: the next call with the same words is a new one, and a task
+// goes on.
+func TestAnswerOfAHastyClient(t *testing.T) {
+	const meta = `"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`
+	serve := func(p *presence, method, path, body, until string, header map[string]string) {
+		ctx, stop := context.WithCancel(context.Background())
+		defer stop()
+		r := httptest.NewRequestWithContext(ctx, method, "http://localhost"+path, strings.NewReader(body))
+		header["Authorization"], header["Content-Type"], header["Accept"] = "Bearer "+p.token, "application/json", "application/json, text/event-stream"
+		for name, value := range header {
+			r.Header.Set(name, value)
+		}
+		p.server.Public().ServeHTTP(&hasty{httptest.NewRecorder(), until, stop}, r)
+		synctest.Wait()
+	}
+	inBubble(t, "confirm,ignore", func(t *testing.T, p *presence) {
+		first, err := p.gateway.Open(t.Context(), gateway.Ask{Agent: p.agent, Tool: "phone_action", Arguments: []byte(alarm), Detached: true})
+		p.check(err)
+		if now := p.call(first.ID); now.Outcome != nod.Done {
+			t.Fatalf("it is %s %s", now.State, now.Outcome)
+		}
+		serve(p, http.MethodGet, "/v1/calls/"+string(first.ID), "", `"done"`, map[string]string{})
+		if !p.call(first.ID).HandedOver {
+			t.Error("over HTTP it has no answer")
+		}
+		serve(p, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+`,`+meta+`}}`,
+			`"taskId"`, map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "tools/call", "Mcp-Name": "phone_action"})
+		if c := p.open(); c.Attached || c.ID == first.ID {
+			t.Errorf("the task is %s, attached %v", c.State, c.Attached)
+		}
+	})
+}
