@@ -55,8 +55,9 @@ import (
 	"nod.dev/nod"
 )
 
-// maxAnswer bounds what is read of one answer.
-const maxAnswer = 4 << 20
+// maxAnswer bounds what is read of one answer: a page of 100 calls, each with a
+// text of 32 KiB of which JSON writes every character as six.
+const maxAnswer = 32 << 20
 
 // Config says which gateway to speak to, and as whom.
 type Config struct {
@@ -65,7 +66,8 @@ type Config struct {
 	// Token is the agent's token, as "nod agents add" showed it.
 	Token string
 	// HTTP is the client to use; nil for one of its own without a time-out,
-	// since a person's answer takes as long as it takes.
+	// since a person's answer takes as long as it takes. No redirect is followed
+	// unless its CheckRedirect says so.
 	HTTP *http.Client
 }
 
@@ -82,11 +84,19 @@ func New(c Config) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	if c.HTTP == nil {
-		c.HTTP = &http.Client{}
+	var own http.Client
+	if c.HTTP != nil {
+		own = *c.HTTP
 	}
-	return &Client{base: base, token: c.Token, http: c.HTTP}, nil
+	if own.CheckRedirect == nil {
+		own.CheckRedirect = stay
+	}
+	return &Client{base: base, token: c.Token, http: &own}, nil
 }
+
+// stay follows no redirect: net/http would make a POST that is one a GET, whose
+// answer is another, and has sent the token to the first address anyway.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 func baseURL(raw string) (string, error) {
 	const hint = `give it like "http://127.0.0.1:7333"`
@@ -116,7 +126,7 @@ func exchange(ctx context.Context, h *http.Client, base, token, method, path str
 		return err
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode >= 400 {
+	if resp.StatusCode >= 300 {
 		return refused(resp)
 	}
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -215,7 +225,7 @@ type Problem struct {
 	Error Error `json:"error"`
 }
 
-// refused turns an answer with a status of 400 and up into an [Error].
+// refused turns an answer with a status of 300 and up into an [Error].
 func refused(resp *http.Response) error {
 	var p Problem
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
@@ -224,6 +234,9 @@ func refused(resp *http.Response) error {
 			Code:    nod.CodeInternal,
 			Message: fmt.Sprintf("%s answered %s, which is not how nod answers", resp.Request.URL.Host, resp.Status),
 			Hint:    "is there a proxy or another program at this address?",
+		}
+		if to, err := resp.Location(); err == nil {
+			p.Error.Hint = fmt.Sprintf("it leads to %s://%s: name that address with --url or NOD_URL", to.Scheme, to.Host)
 		}
 	}
 	p.Error.Status = resp.StatusCode

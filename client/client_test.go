@@ -190,3 +190,36 @@ func TestAddress(t *testing.T) {
 		}
 	}
 }
+
+// What leads elsewhere is not followed: a call that is sent on as a question
+// would come back as something else, and as if it had been taken.
+func TestRedirect(t *testing.T) {
+	var asked atomic.Int64
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		asked.Add(1)
+		http.Redirect(w, r, "https://nod.example.org"+r.URL.Path, http.StatusMovedPermanently)
+	}))
+	defer s.Close()
+	for _, by := range []*http.Client{nil, {}} {
+		c, err := client.New(client.Config{URL: s.URL, Token: "nod_a_SECRET", HTTP: by})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asked.Store(0)
+		_, opened := c.Open(t.Context(), client.Request{Tool: "phone_action"})
+		_, listed := c.Page(t.Context(), client.CallQuery{})
+		var heard error
+		for _, err := range c.Events(t.Context(), "") {
+			heard = err
+		}
+		for _, err := range []error{opened, listed, heard} {
+			e, ok := errors.AsType[*client.Error](err)
+			if !ok || e.Status != http.StatusMovedPermanently || e.Hint != "it leads to https://nod.example.org: name that address with --url or NOD_URL" {
+				t.Errorf("got %v", err)
+			}
+		}
+		if asked.Load() != 3 {
+			t.Errorf("asked %d times", asked.Load())
+		}
+	}
+}

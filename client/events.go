@@ -103,7 +103,7 @@ func (c *Client) stream(ctx context.Context, after string, tell func(Event) bool
 		return "", false, c.brokeOff(err)
 	}
 	defer resp.Body.Close()
-	if resp.StatusCode >= 400 {
+	if resp.StatusCode >= 300 {
 		return "", false, refused(resp)
 	}
 	for block, err := range blocks(resp.Body, func() { quiet.Reset(silence) }) {

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 
+	"nod.dev/nod/client"
 	"nod.dev/nod/internal/stdio"
 )
 
@@ -19,6 +20,9 @@ type mcpServeCmd struct {
 // Run speaks MCP on stdin and stdout until stdin ends or the program is told to
 // stop; either takes back what still waits for the person.
 func (c *mcpServeCmd) Run(p *program) error {
+	if _, err := client.New(client.Config{URL: p.global.URL}); err != nil {
+		return err
+	}
 	token, err := agentToken(c.TokenFile)
 	if err != nil {
 		return err

@@ -72,7 +72,7 @@ func Run(ctx context.Context, c Config) error {
 		spec: spec.Get(), out: c.Out,
 	}
 	if p.http == nil {
-		p.http = &http.Client{}
+		p.http = &http.Client{CheckRedirect: stay}
 	}
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
@@ -96,6 +96,10 @@ func Run(ctx context.Context, c Config) error {
 	p.work.Wait()
 	return <-failed
 }
+
+// stay follows no redirect: net/http would make a GET of a message, and has sent
+// the token to the first address anyway.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 
 // read hands over the lines of the pipe, and at its end whether it broke. A pipe
 // that nobody closes is left behind when ctx ends: reading cannot be stopped.

@@ -161,6 +161,9 @@ func (p *proxy) refused(resp *http.Response, body []byte, m message) {
 			text += "; " + problem.Error.Hint
 		}
 	}
+	if to, err := resp.Location(); err == nil && resp.StatusCode < 400 {
+		text = fmt.Sprintf("the gateway's address leads to %s://%s; name that one with --url or NOD_URL", to.Scheme, to.Host)
+	}
 	if text == "" {
 		text = resp.Status
 	}
