@@ -29,7 +29,7 @@ func TestTakeBack(t *testing.T) {
 			c := h.ask(alarm, func(a *Ask) { a.Detached = tt.detached })
 			p.offer()
 			for range 2 { // the second time changes nothing
-				now, err := h.TakeBack(t.Context(), h.agent, c.ID, tt.why)
+				now, err := h.TakeBack(t.Context(), h.agent, c.ID, tt.why, 1)
 				if err != nil || now.Outcome != tt.outcome {
 					t.Fatalf("%s, detached %v: %s, %v", tt.why, tt.detached, now.Outcome, err)
 				}
@@ -49,6 +49,47 @@ func TestTakeBack(t *testing.T) {
 	}
 }
 
+// A connection that asks for the same before the one that goes has left keeps the
+// call: nobody but the last of them takes it back.
+func TestTakeBackWhileAnotherComes(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		opened  int   // how often it was asked for
+		leaving []int // how many connections each taking back is for
+		open    bool
+	}{
+		{"one of one", 1, []int{1}, false},
+		{"one of two", 2, []int{1}, true},
+		{"one of two, then the other", 2, []int{1, 1}, false},
+		{"both of two at once", 2, []int{2}, false},
+		{"two of three", 3, []int{2}, true},
+		{"one each of three", 3, []int{1, 1}, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, h *house) {
+				p := h.pair("Pixel", false)
+				p.connect()
+				var c nod.Call
+				for range tt.opened {
+					c = h.ask(alarm)
+				}
+				p.offer()
+				for _, n := range tt.leaving {
+					if _, err := h.TakeBack(t.Context(), h.agent, c.ID, nod.WhyGone, n); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if tt.open {
+					h.want(c.ID, "", "")
+					p.none(wire.KindWithdraw)
+					return
+				}
+				h.want(c.ID, nod.Withdrawn, nod.WhyGone)
+			})
+		})
+	}
+}
+
 // After the decision a cancel, be it by a closed stream, stops a phone that has
 // not begun; the end of the gateway stops nothing that a person decided.
 func TestTakeBackDecided(t *testing.T) {
@@ -60,7 +101,7 @@ func TestTakeBackDecided(t *testing.T) {
 			o := p.offer()
 			p.confirm(o)
 			p.take(wire.KindGo)
-			if now, err := h.TakeBack(t.Context(), h.agent, c.ID, why); err != nil || now.Final() {
+			if now, err := h.TakeBack(t.Context(), h.agent, c.ID, why, 1); err != nil || now.Final() {
 				t.Fatalf("%s: %+v, %v", why, now.Outcome, err)
 			}
 			if _, got := p.find(wire.KindDisarm); got != disarms {

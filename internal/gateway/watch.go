@@ -123,13 +123,14 @@ func (g *Gateway) Cancel(ctx context.Context, agent nod.AgentID, id nod.CallID) 
 	return c, err
 }
 
-// TakeBack withdraws a call for the last connection that decided over it, and
-// returns it as it then stands: why is [nod.WhyCancelled] where the agent said
+// TakeBack withdraws a call for the last of the connections that decided over it,
+// which opened it so many times, and returns it as it then stands. Another one
+// that opened it meanwhile keeps it. why is [nod.WhyCancelled] where the agent said
 // so, [nod.WhyGone] where its connection went away for good, [nod.WhyRestart]
 // where the gateway ends.
-func (g *Gateway) TakeBack(ctx context.Context, agent nod.AgentID, id nod.CallID, why nod.Why) (c nod.Call, err error) {
+func (g *Gateway) TakeBack(ctx context.Context, agent nod.AgentID, id nod.CallID, why nod.Why, opened int) (c nod.Call, err error) {
 	err = g.turn(ctx, func(t *Turn) (err error) {
-		c, err = t.TakeBack(agent, id, why)
+		c, err = t.TakeBack(agent, id, why, opened)
 		return err
 	})
 	return c, err

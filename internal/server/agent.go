@@ -33,8 +33,9 @@ type agentsGateway interface {
 	// Watch sends the call as it is and then each committed change of it.
 	Watch(ctx context.Context, agent nod.AgentID, call nod.CallID) (<-chan nod.Call, func(), error)
 	Cancel(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)
-	// TakeBack withdraws a call for the last connection that decided over it.
-	TakeBack(ctx context.Context, agent nod.AgentID, call nod.CallID, why nod.Why) (nod.Call, error)
+	// TakeBack withdraws a call for the last of the connections that decided over
+	// it, which opened it so many times.
+	TakeBack(ctx context.Context, agent nod.AgentID, call nod.CallID, why nod.Why, opened int) (nod.Call, error)
 	Gone(ctx context.Context, agent nod.AgentID, call nod.CallID) error
 	Detach(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)
 	HandedOver(ctx context.Context, agent nod.AgentID, call nod.CallID) error

@@ -93,10 +93,11 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait t
 // drop takes a call back whose caller has no living token any more, unless
 // another connection holds it or none decides over it.
 func (s *Server) drop(ctx context.Context, c nod.Call) {
-	if !s.holds.leave(c.ID) {
+	opened := s.holds.leave(c.ID)
+	if opened == 0 {
 		return
 	}
-	_, err := s.gateway.TakeBack(context.WithoutCancel(ctx), c.Agent, c.ID, nod.WhyGone)
+	_, err := s.gateway.TakeBack(context.WithoutCancel(ctx), c.Agent, c.ID, nod.WhyGone, opened)
 	if err != nil && nod.CodeOf(err) != nod.CodeNotFound {
 		s.log.Warn("a call of a dead token could not be taken back", "call", c.ID, "err", err)
 	}

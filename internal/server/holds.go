@@ -92,37 +92,39 @@ func (h *holds) lose(agent nod.AgentID, call nod.CallID, grace time.Duration) {
 	})
 }
 
-// leave removes a holder that gives the call up on purpose, and reports whether
-// it was the last: then the call is the caller's to withdraw.
-func (h *holds) leave(call nod.CallID) (last bool) {
+// leave removes a holder that gives the call up on purpose. If it was the last,
+// the call is the caller's to withdraw, and leave returns how many times it was
+// opened; else 0. The gateway knows better than h whether one comes just now.
+func (h *holds) leave(call nod.CallID) (opened int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	k := h.calls[call]
 	if k == nil {
-		return true
+		return 1
 	}
 	k.holders--
 	if k.holders > 0 {
-		return false
+		return 0
 	}
 	delete(h.calls, call)
-	return true
+	return k.opened
 }
 
-// giveUp ends the grace of a call whose last holder is away, and reports
-// whether it did: then the call is the caller's to withdraw.
-func (h *holds) giveUp(call nod.CallID) bool {
+// giveUp ends the grace of a call whose last holder is away. If it did, the call
+// is the caller's to withdraw, and giveUp returns how many times it was opened;
+// else 0.
+func (h *holds) giveUp(call nod.CallID) (opened int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	k := h.calls[call]
 	if k == nil || k.holders > 0 {
-		return false
+		return 0
 	}
 	if k.timer != nil {
 		k.timer.Stop()
 	}
 	delete(h.calls, call)
-	return true
+	return k.opened
 }
 
 // forget ends the count: the call has ended, or no connection decides over it

@@ -61,13 +61,13 @@ func TestHoldsLeave(t *testing.T) {
 	h := newHolds(func(nod.AgentID, nod.CallID) { t.Error("told that it is gone") })
 	h.open("call_A")
 	h.open("call_A")
-	if h.leave("call_A") {
-		t.Error("the first of two was told it is the last")
+	if n := h.leave("call_A"); n != 0 {
+		t.Errorf("the first of two was told it is the last, of %d", n)
 	}
-	if !h.leave("call_A") {
-		t.Error("the last was not told so")
+	if n := h.leave("call_A"); n != 2 {
+		t.Errorf("the last was told it is that of %d, want 2", n)
 	}
-	if h.giveUp("call_A") {
-		t.Error("gave up a call that nobody waits for")
+	if n := h.giveUp("call_A"); n != 0 {
+		t.Errorf("gave up a call that nobody waits for, of %d", n)
 	}
 }

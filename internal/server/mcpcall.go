@@ -222,10 +222,11 @@ func (x *exchange) takeBack(c nod.Call, why nod.Why) nod.Call {
 	if x.away {
 		give = x.s.holds.giveUp
 	}
-	if !give(c.ID) {
+	opened := give(c.ID)
+	if opened == 0 {
 		return c
 	}
-	now, err := x.s.gateway.TakeBack(context.WithoutCancel(x.ctx), x.agent.ID, c.ID, why)
+	now, err := x.s.gateway.TakeBack(context.WithoutCancel(x.ctx), x.agent.ID, c.ID, why, opened)
 	if err != nil {
 		if gateway.IsStopped(err) {
 			return c // its next start takes it back
