@@ -13,7 +13,7 @@ import (
 func TestDocumentHasTheNumbers(t *testing.T) {
 	text := string(spec.OpenAPI())
 	for _, want := range []string{
-		fmt.Sprintf("%.0f requests a second for an agent, %.0f for an address, %d event streams", defaultRates.Agent.PerSecond, defaultRates.Address.PerSecond, streamsAnAgent),
+		fmt.Sprintf("%.0f requests a second for an agent, %.0f for an address without a token that is known, %d event streams", defaultRates.Agent.PerSecond, defaultRates.Address.PerSecond, streamsAnAgent),
 		fmt.Sprintf("An agent may have %d streams at a time", streamsAnAgent),
 		fmt.Sprintf("A comment comes every %.0f seconds", eventBeat.Seconds()),
 		fmt.Sprintf("larger than %d KiB", MaxBody>>10),
