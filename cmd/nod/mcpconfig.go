@@ -144,7 +144,7 @@ func (p *program) writeConfig(mcpClient mcpconfig.Client, r mcpconfig.Request, s
 	}
 	if p.global.JSON {
 		return p.printJSON(map[string]any{
-			"client": mcpClient.Name, "transport": s.Transport, "where": s.Where, "file": w.Path, "changed": w.Changed, "created": w.Created, "backup": w.Backup, "secret": s.Secret, "notes": s.Notes,
+			"client": mcpClient.Name, "transport": s.Transport, "where": s.Where, "file": w.Path, "changed": w.Changed, "created": w.Created, "backup": w.Backup, "twin": w.Twin, "secret": s.Secret, "notes": s.Notes,
 		})
 	}
 	switch {
@@ -157,6 +157,10 @@ func (p *program) writeConfig(mcpClient mcpconfig.Client, r mcpconfig.Request, s
 	}
 	if w.Closed {
 		p.say("others could read that file, and cannot any more")
+	}
+	if w.Twin != "" {
+		p.say("%s in it leads to the same gateway: the client lists its tools twice", w.Twin)
+		p.hint("remove one of the two")
 	}
 	for _, n := range s.Notes {
 		p.hint("%s", n)

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"nod.dev/nod"
 )
@@ -23,6 +24,7 @@ type Written struct {
 	Changed bool   // it says something new
 	Backup  string // where it lies as it was; empty for none
 	Closed  bool   // others could read it before, and cannot now
+	Twin    string // another entry that leads to the same gateway; empty for none
 }
 
 // Write puts the client's configuration into the file. The file is replaced in
@@ -51,6 +53,9 @@ func (c Client) Write(file string, r Request) (Written, error) {
 	if err != nil {
 		return w, &nod.Error{Code: nod.CodeConflict, Message: w.Path + " is left as it is", Err: err,
 			Hint: "put what is printed into it by hand"}
+	}
+	if tree, err := c.format.parse(strings.TrimPrefix(out, bom)); err == nil {
+		w.Twin = c.twin(tree, s.address())
 	}
 	mode := fs.FileMode(0o644) // less what this account's umask takes
 	w.Created = info == nil

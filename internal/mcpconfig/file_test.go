@@ -247,3 +247,26 @@ func TestDepth(t *testing.T) {
 		}
 	}
 }
+
+// Another entry that leads to the same gateway is told, whatever it is called.
+func TestTwin(t *testing.T) {
+	for _, row := range []struct{ client, doc, want string }{
+		{"cursor", "", ""},
+		{"cursor", `{"mcpServers": {"phone": {"url": "http://localhost:7333/mcp"}}}`, "phone"},
+		{"cursor", "\ufeff" + `{"mcpServers": {"Nod": {"url": "http://localhost:7333/mcp"}}}`, "Nod"},
+		{"cursor", `{"mcpServers": {"phone": {"url": "http://localhost:7334/mcp"}, "b": 1, "nod": {}}}`, ""},
+		{"gemini", `{"mcpServers": {"phone": {"httpUrl": "http://localhost:7333/mcp"}}}`, "phone"},
+		{"codex", "[mcp_servers.phone]\nurl = 'http://localhost:7333/mcp'\n", "phone"},
+		{"goose", "extensions:\n  phone:\n    uri: http://localhost:7333/mcp\n", "phone"},
+	} {
+		path := filepath.Join(t.TempDir(), "config")
+		if row.doc != "" {
+			write(t, path, row.doc, 0o644)
+		}
+		for range 2 {
+			if got, err := named(t, row.client).Write(path, byVariable); err != nil || got.Twin != row.want {
+				t.Errorf("%s %s: got %+v, %v, want %q", row.client, row.doc, got, err, row.want)
+			}
+		}
+	}
+}

@@ -54,6 +54,9 @@ func (c Client) gone(tree map[string]any, t Transport, entry object) ([]string, 
 	}
 	var out []string
 	have := c.entryOf(tree)
+	if key, in := otherLetters(have, entry); key != "" {
+		return nil, byHand("nod is in it already, with %s in %s, which says in other letters what nod writes there; remove it first", key, in)
+	}
 	for _, key := range slices.Sorted(maps.Keys(have)) {
 		if _, wanted := entry.get(key); wanted {
 			continue
@@ -67,6 +70,42 @@ func (c Client) gone(tree map[string]any, t Transport, entry object) ([]string, 
 		}
 	}
 	return out, nil
+}
+
+// otherLetters finds a key within the entry's objects that is one of nod's but for
+// upper and lower case. The names of headers do not differ by that (RFC 9110
+// section 5.1): both would be sent.
+func otherLetters(have map[string]any, entry object) (key, in string) {
+	for _, f := range entry {
+		want, ok1 := f.value.(object)
+		was, ok2 := have[f.key].(map[string]any)
+		if !ok1 || !ok2 {
+			continue
+		}
+		for _, k := range slices.Sorted(maps.Keys(was)) {
+			if slices.ContainsFunc(want, func(w field) bool { return k != w.key && strings.EqualFold(k, w.key) }) {
+				return k, f.key
+			}
+		}
+	}
+	return "", ""
+}
+
+// twin is another entry of the file that leads to the same address, over HTTP;
+// empty for none.
+func (c Client) twin(tree map[string]any, address string) string {
+	for _, key := range c.path {
+		tree, _ = tree[key].(map[string]any)
+	}
+	for _, name := range slices.Sorted(maps.Keys(tree)) {
+		other, _ := tree[name].(map[string]any)
+		for _, key := range c.httpKeys {
+			if other[key] == address && name != Name {
+				return name
+			}
+		}
+	}
+	return ""
 }
 
 // own names something in an object, or in a list of variables, that nod did not

@@ -159,7 +159,8 @@ func (y yamlText) merge(doc string, c Client, entry object, gone []string) (stri
 // put makes the mapping below key say what is wanted. Of the entry's own keys,
 // wherever it comes, those in gone are taken out; here, those in out.
 func (y yamlText) put(l *lines, key, value *yaml.Node, want object, gone, out []string) error {
-	if value.Anchor != "" || value.Alias != nil {
+	merged, _ := find(value, "<<") // what comes by it can be what the person set
+	if value.Anchor != "" || value.Alias != nil || merged != nil {
 		return byHand("%s in it is written with an anchor", key.Value)
 	}
 	indent := strings.Repeat(" ", key.Column+1)
