@@ -224,18 +224,19 @@ func (t *Turn) drop(c nod.Call) nod.Call {
 }
 
 // TakeBack takes a call back for the last of the connections that decided over it,
-// which opened it so many times. One that opened it in the meantime keeps it. A
-// call that none decides over goes on: its agent follows it by its id.
+// which opened it so many times. One that opened it in the meantime keeps it, but
+// where the gateway ends: no connection outlives that. A call that none decides
+// over goes on: its agent follows it by its id.
 func (t *Turn) TakeBack(agent nod.AgentID, id nod.CallID, why nod.Why, opened int) (nod.Call, error) {
 	c, err := t.own(agent, id)
 	switch {
 	case err != nil || !c.Attached || c.Final():
 		return c, err
-	case t.others(id) >= opened:
-		t.attached[id] = t.others(id) - opened
-		return c, nil
 	case why == nod.WhyRestart && !c.State.Open():
 		return c, nil // what a person decided ends by its result, as after a start
+	case why != nod.WhyRestart && t.others(id) >= opened:
+		t.attached[id] = t.others(id) - opened
+		return c, nil
 	case why == nod.WhyGone && c.State.Open():
 		return t.drop(c), nil
 	}

@@ -298,3 +298,26 @@ func TestStopInOrder(t *testing.T) {
 		})
 	}
 }
+
+// Whoever waits for one call together hears the same when the gateway stops:
+// nobody is told that the card still waits.
+func TestStopInOrderForAll(t *testing.T) {
+	for _, w := range mcpWays {
+		t.Run(string(w), func(t *testing.T) {
+			t.Parallel()
+			inBubble(t, "ignore", func(t *testing.T, p *presence) {
+				_, first := p.asks(w, false)
+				id := p.open().ID
+				p.asker(byHTTP, "", nil).call(alarm)
+				waiting := []*pending{first, p.asker(bySessions, "claude-code", nil).call(alarm), p.asker(byStateless, "claude-code", nil).call(alarm)}
+				later(time.Second)
+				p.server.Close()
+				for _, c := range waiting {
+					if got := c.got(); got == nil || got.call != id || got.outcome != nod.Withdrawn || !strings.HasPrefix(got.text, "nod restarted before the person answered") {
+						t.Errorf("%s: told %+v", c.a.way, got)
+					}
+				}
+			})
+		})
+	}
+}

@@ -215,14 +215,23 @@ func (x *exchange) detach(c nod.Call) nod.Call {
 // closing the stream is how a call is taken back (MCP 2026-07-28).
 func (x *exchange) stateless() bool { return mcphttp.Stateless(x.header.Get("Mcp-Protocol-Version")) }
 
+// leave ends the exchange's part in a call. If the call is then its to withdraw,
+// leave returns how many times it was opened; else 0.
+func (x *exchange) leave(call nod.CallID, why nod.Why) (opened int) {
+	switch {
+	case why == nod.WhyRestart: // every other connection ends with this one
+		x.s.holds.forget(call)
+		return 1
+	case x.away:
+		return x.s.holds.giveUp(call)
+	}
+	return x.s.holds.leave(call)
+}
+
 // takeBack withdraws the call, unless another connection still waits for it or
 // none decides over it any more.
 func (x *exchange) takeBack(c nod.Call, why nod.Why) nod.Call {
-	give := x.s.holds.leave
-	if x.away {
-		give = x.s.holds.giveUp
-	}
-	opened := give(c.ID)
+	opened := x.leave(c.ID, why)
 	if opened == 0 {
 		return c
 	}
