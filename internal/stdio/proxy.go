@@ -55,10 +55,11 @@ type proxy struct {
 	outMu sync.Mutex
 	out   io.Writer // guarded by outMu
 
-	session session
-	flights flights
-	hearing sync.Once
-	work    sync.WaitGroup
+	session  session
+	greeting sync.Mutex // held while the session is begun anew
+	flights  flights
+	hearing  sync.Once
+	work     sync.WaitGroup
 }
 
 // endTime is how long the gateway may take to hear that the client is gone.

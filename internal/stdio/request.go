@@ -87,14 +87,18 @@ func (p *proxy) post(ctx context.Context, m message, f *flight) (*http.Response,
 	return p.http.Do(r)
 }
 
-// greet begins the session anew, as the client once did.
+// greet begins the session anew, as the client once did, unless another request
+// did meanwhile: what is said later of either has to reach the session it is in.
+// Until there is a new one the old one stays, and whoever uses it comes here.
 func (p *proxy) greet(ctx context.Context, old string) error {
-	initialize, initialized, ok := p.session.forget(old)
+	p.greeting.Lock()
+	defer p.greeting.Unlock()
+	if p.session.name() != old {
+		return nil
+	}
+	initialize, initialized, ok := p.session.opened()
 	if !ok {
 		return errors.New("the client never began one")
-	}
-	if p.session.name() != "" {
-		return nil // somebody else did
 	}
 	resp, err := p.post(ctx, initialize, nil)
 	if err != nil {

@@ -99,18 +99,11 @@ func (s *session) greeted(m message) {
 	s.initialized = m
 }
 
-// forget drops a session that the gateway does not know, unless another one
-// took its place meanwhile, and returns what opened it.
-func (s *session) forget(id string) (initialize, initialized message, ok bool) {
+// opened returns what opened the session, and reports whether anything did.
+func (s *session) opened() (initialize, initialized message, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.initialize.raw == nil {
-		return message{}, message{}, false
-	}
-	if s.id == id {
-		s.id = ""
-	}
-	return s.initialize, s.initialized, true
+	return s.initialize, s.initialized, s.initialize.raw != nil
 }
 
 // flights are the requests under way.
