@@ -179,13 +179,20 @@ func unreachable(ctx context.Context, base string, err error) error {
 		return ctx.Err()
 	}
 	// The address is said already, and the way there says nothing to a person.
+	if to, ok := errors.AsType[*url.Error](err); ok {
+		err = to.Err
+	}
+	hint := `start it with "nod serve", or name its address with --url or NOD_URL`
+	if errors.Is(err, http.ErrSchemeMismatch) {
+		hint = "what is there speaks http and not https: name that address with --url or NOD_URL"
+	}
 	if dial, ok := errors.AsType[*net.OpError](err); ok && dial.Op == "dial" {
 		err = dial.Err
 	}
 	return &Error{
 		Code:    Unreachable,
 		Message: "no gateway answers at " + base,
-		Hint:    `start it with "nod serve", or name its address with --url or NOD_URL`,
+		Hint:    hint,
 		Err:     err,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -132,6 +133,21 @@ func TestUnreachable(t *testing.T) {
 	k := client.NewConsole(t.TempDir() + "/none.sock")
 	if _, err := k.Status(t.Context()); client.CodeOf(err) != client.Unreachable {
 		t.Errorf("got %v, want unreachable", err)
+	}
+}
+
+// A gateway that speaks http is not to be started when it is looked for by https.
+func TestOtherScheme(t *testing.T) {
+	s := httptest.NewServer(http.NotFoundHandler())
+	defer s.Close()
+	c, err := client.New(client.Config{URL: "https" + strings.TrimPrefix(s.URL, "http")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = c.Me(t.Context())
+	e, ok := errors.AsType[*client.Error](err)
+	if !ok || e.Code != client.Unreachable || !strings.HasPrefix(e.Hint, "what is there speaks http and not https") || strings.Contains(err.Error(), "Post") || strings.Contains(err.Error(), "Get") {
+		t.Errorf("got %v, %+v", err, e)
 	}
 }
 

@@ -23,7 +23,7 @@ type callCmd struct {
 	Wait   time.Duration `help:"Stop waiting after so long; the card goes on." placeholder:"DURATION"`
 	Within time.Duration `help:"The person has so long to answer, at most what they have set." placeholder:"DURATION"`
 	Detach bool          `help:"Do not wait; the card goes on."`
-	Key    string        `help:"Name the call: for 24 hours the same call under the same key is that call, and nobody is asked again." placeholder:"KEY"`
+	Key    *string       `help:"Name the call: for 24 hours the same call under the same key is that call, and nobody is asked again." placeholder:"KEY"`
 }
 
 // Run sends a call and waits for the person.
@@ -57,9 +57,15 @@ func (c *callCmd) answer(p *program, agent *client.Client, tool string, argument
 	if err != nil {
 		return client.Call{}, fmt.Errorf("encoding the arguments: %w", err)
 	}
+	key := ""
+	if c.Key != nil {
+		if key = *c.Key; key == "" { // the variable it came from was never set
+			return client.Call{}, nod.Errorf(nod.CodeInvalid, "the key of the call is empty", "give --key a fresh random id, or leave it out")
+		}
+	}
 	// One that waits for a while only must outlive it.
 	q := client.Request{Tool: tool, Arguments: raw, Phone: c.Phone, Mode: nod.Mode(c.Mode),
-		WaitSeconds: int(c.Within.Round(time.Second) / time.Second), Detached: c.Detach || c.Wait > 0, Key: c.Key}
+		WaitSeconds: int(c.Within.Round(time.Second) / time.Second), Detached: c.Detach || c.Wait > 0, Key: key}
 	call, err := agent.Open(p.ctx, q)
 	if err != nil || c.Detach || call.Ended() {
 		return call, err
