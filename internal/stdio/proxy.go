@@ -79,7 +79,40 @@ func Run(ctx context.Context, c Config) error {
 		p.log = slog.New(slog.DiscardHandler)
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	lines, failed := p.read(ctx, c.In)
+	defer cancel()
+	lines, ended, failed := p.read(ctx, c.In)
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		p.serve(ctx, lines)
+		cancel()
+		p.work.Wait()
+	}()
+	select {
+	case <-ctx.Done():
+	case <-ended:
+		within(3*endTime, ctx.Done())
+		cancel()
+	}
+	within(2*endTime, over) // a client that does not read would keep it for ever
+	return <-failed
+}
+
+// stay follows no redirect: net/http would make a GET of a message, and has sent
+// the token to the first address anyway.
+func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// within waits for done, and no longer than d.
+func within(d time.Duration, done <-chan struct{}) {
+	select {
+	case <-done:
+	case <-time.After(d):
+	}
+}
+
+// serve carries messages until there are no more or ctx ends, and takes back what
+// still waits.
+func (p *proxy) serve(ctx context.Context, lines <-chan []byte) {
 	for open := true; open; {
 		select {
 		case line, ok := <-lines:
@@ -93,20 +126,15 @@ func Run(ctx context.Context, c Config) error {
 		}
 	}
 	p.end(context.WithoutCancel(ctx))
-	cancel()
-	p.work.Wait()
-	return <-failed
 }
 
-// stay follows no redirect: net/http would make a GET of a message, and has sent
-// the token to the first address anyway.
-func stay(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-
-// read hands over the lines of the pipe, and at its end whether it broke. A pipe
-// that nobody closes is left behind when ctx ends: reading cannot be stopped.
-func (p *proxy) read(ctx context.Context, in io.Reader) (<-chan []byte, <-chan error) {
-	lines, failed := make(chan []byte), make(chan error, 1)
+// read hands over the lines of the pipe, and says when it ended and whether it
+// broke. A pipe that nobody closes is left behind when ctx ends: reading cannot be
+// stopped.
+func (p *proxy) read(ctx context.Context, in io.Reader) (_ <-chan []byte, ended <-chan struct{}, _ <-chan error) {
+	lines, over, failed := make(chan []byte), make(chan struct{}), make(chan error, 1)
 	go func() {
+		defer close(over)
 		defer close(lines)
 		r := bufio.NewReaderSize(in, 64<<10)
 		for {
@@ -139,7 +167,7 @@ func (p *proxy) read(ctx context.Context, in io.Reader) (<-chan []byte, <-chan e
 		default:
 		}
 	}()
-	return lines, failed
+	return lines, over, failed
 }
 
 var errTooLong = errors.New("the line is too long")
