@@ -23,7 +23,7 @@ import (
 	"nod.dev/nod/nodtest"
 )
 
-var load = flag.Int("load", 30, "how many calls wait, and how many sessions and streams are idle, in the tests of load")
+var load = flag.Int("load", 12, "how many calls wait, and how many sessions and streams are idle, in the tests of load")
 
 // crowd is many agents of one gateway, of another person than the honest agent:
 // they have a phone of their own to fill. Its clients are bare connections, so that
