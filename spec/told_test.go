@@ -42,7 +42,7 @@ var tellings = []telling{
 		`(?i)do not call again|do not ask for it again|ask again|can be asked again|Wait for an answer|Send it without`},
 	{`no_phone|no_screen|not_reachable`, nod.Unavailable, []string{`(nobody could be|the person was not) asked`, nothingDone}, []string{claims, `said no`}, `Tell the person|Ask them to open nod`},
 	{`missing`, nod.Refused, []string{`^\{\{action\}\} needs \{\{fields\}\}\.$`}, nil, `needs`}, // seed 000's own sentence
-	{`bad|limit|bad_arguments|unknown_(tool|action|mode|phone)`, nod.Refused, []string{`Nothing was sent to (the|a) phone\.`}, []string{claims, `said no`, `the person`}, `must be|\{\{what\}\}|The (actions|modes) are|Your list of tools|Name no phone`},
+	{`bad|limit|bad_arguments|unknown_(tool|action|mode|phone)`, nod.Refused, []string{`Nothing was sent to (the|a) phone\.`}, []string{claims, `said no`, `the person`}, `must be|\{\{what\}\}|The actions are|Your list of tools|Name (one|another)[^.]* in the call or where this agent is set up`},
 	{`cannot`, nod.Failed, []string{`was not asked`, nothingDone}, []string{claims, `said no`}, `change it where the reason shows how, or tell the person`},
 	{`failed_not_started`, nod.Failed, []string{`could not do it`, nothingDone}, []string{claims, `said no`}, `try again only if they ask`},
 	{`failed_started`, nod.Failed, []string{`began it`, `may have happened`}, []string{nothingDone, claims}, `Do not repeat it without asking the person`},

@@ -145,10 +145,10 @@ func TestRepeatOfWhatWasNotHeard(t *testing.T) {
 				}
 				b := p.asker(again, "claude-code", nil)
 				got := b.call(alarm).wait()
-				if got.call != id || got.outcome != nod.Done || !strings.Contains(got.text, "it was not carried out a second time") || got.isError {
+				if got.call != id || got.outcome != nod.Done || !strings.Contains(got.text, "the person was not asked again, and nothing more was done") || got.isError {
 					t.Errorf("told %s %q", got.outcome, got.text)
 				}
-				if said := p.status("call_status", id); strings.Contains(said.text, "second time") {
+				if said := p.status("call_status", id); strings.Contains(said.text, "asked again") {
 					t.Errorf("what a repeat is told became the call's own answer: %q", said.text)
 				}
 				if cards := p.person.Cards(); len(cards) != 1 {

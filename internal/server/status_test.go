@@ -31,7 +31,7 @@ func TestCallStatusWaits(t *testing.T) {
 				p.short()
 				a := p.asker(w, "test", nil)
 				id := a.call(alarm).wait().call
-				if got := a.tool("call_status", `{}`, false).wait(); got.text != "Your open calls:\n- "+string(id)+", alarm: Shown on Pixel, waiting for an answer." || got.isError {
+				if got := a.tool("call_status", `{}`, false).wait(); got.text != "Your open calls. Give call_status the call_id of one to wait for its end:\n- "+string(id)+", alarm: Shown on Pixel, waiting for an answer." || got.isError {
 					t.Errorf("listed %q", got.text)
 				}
 				ask := func(more string, token bool) (answered, *pending) {

@@ -17,7 +17,7 @@ const freeze = (value) => {
 export const spec = freeze({
   "agent": {
     "answered": "The person filled in the card on the phone.",
-    "answered_before": "This is the answer to the same request of {{ago}} ago; it was not carried out a second time.",
+    "answered_before": "This is the answer to the same request of {{ago}} ago: the person was not asked again, and nothing more was done.",
     "app_apps": "the app",
     "app_automation": "the automation app",
     "app_browser": "the browser",
@@ -95,7 +95,7 @@ export const spec = freeze({
     "no_such_call": "You have no call {{call_id}}. Call call_status without a call_id to list your open calls.",
     "not_reachable": "The phone cannot be reached now, so the person was not asked. Nothing was done. Ask them to open nod on the phone, then try again.",
     "open_call": "- {{call_id}}, {{action}}: {{progress}}",
-    "open_calls": "Your open calls:\n{{calls}}",
+    "open_calls": "Your open calls. Give call_status the call_id of one to wait for its end:\n{{calls}}",
     "open_calls_none": "You have no open calls: each that you made has ended.",
     "opened": "The phone opened {{app}} with it. {{left}}",
     "progress_decided": "Confirmed; {{phone}} is about to start.",
@@ -117,8 +117,8 @@ export const spec = freeze({
     "unknown_later_failed": "How it ended was unknown at first. The phone has now said that it could not do it and started nothing. Ask the person before you repeat it.",
     "unknown_later_failed_started": "How it ended was unknown at first. The phone has now said that it began it and could not finish, so part of it may have happened. Do not repeat it without asking the person.",
     "unknown_later_opened": "How it ended was unknown at first. The phone has now said that it opened {{app}} with it. {{left}}",
-    "unknown_mode": "There is no mode \"{{mode}}\". The modes are: {{modes}}. Nothing was sent to the phone.",
-    "unknown_phone": "No phone of this person is called \"{{phone}}\". Nothing was sent to a phone. Name no phone, and one is chosen.",
+    "unknown_mode": "There is no mode \"{{mode}}\". Nothing was sent to the phone. Name one of these or none, in the call or where this agent is set up: {{modes}}.",
+    "unknown_phone": "No phone of this person is called \"{{phone}}\". Nothing was sent to a phone. Name another, or none and one is chosen, in the call or where this agent is set up.",
     "unknown_tool": "There is no tool \"{{tool}}\". Nothing was sent to the phone. Your list of tools names those there are.",
     "unseen": "It was sent to the phone, and there is no sign that the card was ever on its screen. Nothing was done. Ask the person to open nod on the phone, then try again.",
     "unseen_push_accepted": "The phone's push service accepted a wake-up, and there is no sign that the phone got it or that the card was ever on its screen. Nothing was done. Ask the person to open nod on the phone, then try again.",
@@ -157,7 +157,7 @@ export const spec = freeze({
     "what_wait_seconds": "a whole number from 0 to 50",
     "withdrawn_agent_removed": "The person removed this agent before answering. Nothing was done. Do not call again: this agent cannot ask any more.",
     "withdrawn_cancelled": "You took it back before the person answered. Nothing was done. Send it again only if it is still wanted.",
-    "withdrawn_gone": "Your connection went away before the person answered, so it was taken back. Nothing was done. Send it again only if it is still wanted.",
+    "withdrawn_gone": "The connection that waited for it ended before the person answered, so it was taken back. Nothing was done. Send it again only if it is still wanted.",
     "withdrawn_phone_removed": "The phone was removed before the person answered. Nothing was done. Send it again only if it is still wanted: another phone is asked where there is one.",
     "withdrawn_restart": "nod restarted before the person answered, so it was taken back. Nothing was done. Send it again only if it is still wanted."
   },
