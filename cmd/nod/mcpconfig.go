@@ -19,9 +19,9 @@ type mcpConfigCmd struct {
 	Project   bool   `help:"For the folder this is run in, not for all this account does."`
 	Write     bool   `help:"Put it into the client's file, which keeps everything else."`
 	File      string `help:"The file to write, where it is not the usual one." type:"path" placeholder:"FILE"`
-	TokenFile string `help:"The file that the token is read from." type:"existingfile" placeholder:"FILE"`
-	TokenEnv  string `help:"The environment variable that the client reads the token from; NOD_TOKEN when not said." placeholder:"NAME"`
-	WithToken bool   `help:"Put the token itself in: from --token-file, NOD_TOKEN, or the file that --save wrote."`
+	TokenFile string `help:"The file that the token is read from." type:"existingfile" placeholder:"FILE" xor:"token-file"`
+	TokenEnv  string `help:"The environment variable that the client reads the token from; NOD_TOKEN when not said." placeholder:"NAME" xor:"token-file,with-token"`
+	WithToken bool   `help:"Put the token itself in: from --token-file, NOD_TOKEN, or the file that --save wrote." xor:"with-token"`
 }
 
 // Run prints a client's configuration, or writes it.

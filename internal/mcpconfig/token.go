@@ -33,6 +33,13 @@ func (s *setup) findToken() error {
 	if !isVariable(t.Variable) {
 		return nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%q is no name of an environment variable", t.Variable), "it has letters, digits and _ alone")
 	}
+	if own := t.Variable != TokenVariable; own && (c.variable == nil || c.extra != nil) {
+		hint := "without --token-env it asks for the token once, and keeps it"
+		if c.variable == nil {
+			hint = "use --token-file with --stdio, or --with-token"
+		}
+		return nod.Errorf(nod.CodeInvalid, "no token comes from a variable to "+c.Title, hint)
+	}
 	if c.variable == nil {
 		s.value = placeholder
 		return nil
