@@ -161,6 +161,40 @@ func outcomeTexts(t *testing.T) string {
 	for _, a := range spec.Get().Phone.Actions {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", a.Name, texts["left_"+a.Name])
 	}
+	b.WriteString(besidesTable(t, texts))
+	return b.String()
+}
+
+// besides are the sentences that tell of no one ending, and when they are told.
+var besides = []struct{ key, when string }{
+	{"says", "the phone adds words of its own: after any result"},
+	{"answered_before", "a result is told again, to the same call: after it"},
+	{"open_calls", "`call_status` without a `call_id`"},
+	{"open_call", "each of `{{calls}}`"},
+	{"open_calls_none", "the same, with none"},
+	{"no_such_call", "a `call_id` that is wrong, or another agent's"},
+	{"too_late_to_cancel", "`call_cancel`, once it was decided or is over"},
+	{"broken", "nod is at fault, or a header of the set-up is wrong"},
+	{"no_gateway", "`nod mcp` finds no gateway"},
+	{"lost", "`nod mcp` lost the gateway while a call waited"},
+}
+
+// besidesTable has all that an agent may be told and no other table has.
+func besidesTable(t *testing.T, texts map[string]string) string {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString("\n## Besides\n\n| when | the agent is told |\n|---|---|\n")
+	told := map[string]bool{"instructions": true, "still_waiting": true, "still_working": true}
+	for _, row := range besides {
+		told[row.key] = true
+		fmt.Fprintf(&b, "| %s | %s |\n", row.when, strings.ReplaceAll(texts[row.key], "\n", " "))
+	}
+	parts := regexp.MustCompile(`^(app|left|limit|progress|what)_`) // of other sentences
+	for key := range texts {
+		if !told[key] && outcomeOf(key) == "" && !parts.MatchString(key) {
+			t.Errorf("docs/outcomes.md does not have the text %q", key)
+		}
+	}
 	return b.String()
 }
 
