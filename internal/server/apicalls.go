@@ -59,7 +59,6 @@ func (s *Server) getCall(w http.ResponseWriter, r *http.Request, agent nod.Agent
 // poll waits for a call's end and answers. A caller that polls holds an
 // attached call while it asks, and for a moment after: it will ask again.
 func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait time.Duration) {
-	rc := http.NewResponseController(w)
 	over := s.ends.of(c.Agent)
 	_, dead := s.authenticate(r)
 	if dead == nil {
@@ -83,9 +82,14 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait t
 		return
 	}
 	s.holds.forget(c.ID)
+	s.tell(w, r, c)
+}
+
+// tell answers with a call, and has the gateway told that it did if it has ended.
+func (s *Server) tell(w http.ResponseWriter, r *http.Request, c nod.Call) {
 	answer(w, http.StatusOK, s.view(c))
 	there := r.Context().Err() == nil // a client that goes away once it has the answer has it
-	if err := rc.Flush(); err == nil && there && r.Method != http.MethodHead {
+	if err := http.NewResponseController(w).Flush(); err == nil && there && c.Final() && r.Method != http.MethodHead {
 		s.handedOver(c)
 	}
 }
@@ -111,7 +115,7 @@ func (s *Server) cancelCall(w http.ResponseWriter, r *http.Request, agent nod.Ag
 		return
 	}
 	s.holds.forget(c.ID)
-	answer(w, http.StatusOK, s.view(c))
+	s.tell(w, r, c)
 }
 
 // listCalls lists the agent's calls, newest first, in pages:

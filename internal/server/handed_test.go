@@ -59,3 +59,27 @@ func TestAnswerOfAHastyClient(t *testing.T) {
 		}
 	})
 }
+
+// Who takes a call back too late is told how it ended, and so has its answer.
+func TestTooLateIsHandedOver(t *testing.T) {
+	for _, w := range []way{bySessions, byStateless, byHTTP} {
+		t.Run(string(w), func(t *testing.T) {
+			inBubble(t, "confirm,ignore", func(t *testing.T, p *presence) {
+				c, err := p.gateway.Open(t.Context(), gateway.Ask{Agent: p.agent, Tool: "phone_action", Arguments: []byte(alarm), Detached: true})
+				p.check(err)
+				if c = p.call(c.ID); c.Outcome != nod.Done || c.HandedOver {
+					t.Fatalf("it is %s %s, handed over %v", c.State, c.Outcome, c.HandedOver)
+				}
+				a := p.asker(w, "test", nil)
+				if w == byHTTP {
+					a.do(http.MethodPost, "/v1/calls/"+string(c.ID)+"/cancel", "", nil)
+				} else if got := a.tool("call_cancel", `{"call_id":`+quote(string(c.ID))+`}`, false).wait(); !strings.Contains(got.text, "The phone did it.") {
+					t.Errorf("told %q", got.text)
+				}
+				if !p.call(c.ID).HandedOver {
+					t.Error("it counts as never told")
+				}
+			})
+		})
+	}
+}

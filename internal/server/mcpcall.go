@@ -249,10 +249,16 @@ func (x *exchange) takeBack(c nod.Call, why nod.Why) nod.Call {
 // hand returns the call's result, and has the gateway told once all of it was
 // written.
 func (x *exchange) hand(c nod.Call) *mcp.CallToolResult {
+	x.told(c)
+	return x.s.result(c)
+}
+
+// told has the gateway told, once the answer was written, that it said how the
+// call ended.
+func (x *exchange) told(c nod.Call) {
 	if c.Final() && x.stream != nil {
 		x.stream.OnDelivered(func() { x.s.handedOver(c) })
 	}
-	return x.s.result(c)
 }
 
 func (x *exchange) grace() time.Duration {

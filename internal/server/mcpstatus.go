@@ -56,6 +56,7 @@ func (x *exchange) cancel() *mcp.CallToolResult {
 	}
 	x.s.holds.forget(c.ID)
 	if c.Outcome != nod.Withdrawn {
+		x.told(c)
 		text := x.s.spec.Text(spec.TextTooLateToCancel, map[string]string{"outcome": x.s.told(c)})
 		return about(c, words(text, false))
 	}
