@@ -91,6 +91,9 @@ func newTokenFile(path string) (*tokenFile, error) {
 	if path == "" {
 		return nil, nil
 	}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		path = real // else who reads it there would go on with a dead one
+	}
 	if err := checkReplaceable(path); err != nil {
 		return nil, err
 	}
