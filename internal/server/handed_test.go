@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/gateway"
@@ -82,4 +84,37 @@ func TestTooLateIsHandedOver(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A client that drops its connection and comes back again and again leaves nobody
+// behind that waits for it: each would count as a request under way.
+func TestDroppedLeaveNobody(t *testing.T) {
+	waiting := func() int {
+		synctest.Wait()
+		stacks := make([]byte, 4<<20)
+		return strings.Count(string(stacks[:runtime.Stack(stacks, true)]), "server.(*exchange).wait(")
+	}
+	inBubble(t, "ignore", func(t *testing.T, p *presence) {
+		before := waiting()
+		a := p.asker(bySessions, "claude-code", nil)
+		c := a.call(alarm)
+		id := p.open().ID
+		for range 5 {
+			c.drop()
+			later(time.Second)
+			c = a.call(alarm)
+		}
+		later(10 * time.Second)
+		if n := waiting() - before; n != 1 {
+			t.Errorf("%d wait, want the last one", n)
+		}
+		if now := p.open(); now.ID != id || !now.Attached {
+			t.Errorf("it waits for %s, attached %v, want %s", now.ID, now.Attached, id)
+		}
+		c.drop()
+		later(10 * time.Second)
+		if now := p.call(id); now.Why != nod.WhyGone {
+			t.Errorf("it is %s %s %s", now.State, now.Outcome, now.Why)
+		}
+	})
 }

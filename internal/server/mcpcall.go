@@ -67,6 +67,7 @@ const (
 	endCancelled               // the client took the call back
 	endGone                    // its session is over, or its connection where there are no sessions
 	endClosing                 // the server closes
+	endLeft                    // its connection was lost for good, and another one holds the call
 )
 
 // call sends the call to the gateway and waits for the person as long as the
@@ -145,6 +146,9 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 		case <-beat.C:
 			x.beat(c)
 		case <-over.C:
+			if x.away {
+				return c, endLeft
+			}
 			return c, endBudget
 		case <-x.s.closing:
 			return c, endClosing
@@ -159,8 +163,9 @@ func (x *exchange) wait(c nod.Call, most time.Duration) (nod.Call, ending) {
 			if !c.Attached {
 				return c, endBudget
 			}
-			gone, over.C, x.away = nil, nil, true
+			gone, x.away = nil, true
 			x.s.holds.lose(x.agent.ID, c.ID, x.grace())
+			over.Reset(x.grace() + time.Second) // by then the call has ended, or is another's
 		}
 	}
 }
