@@ -81,6 +81,9 @@ func (c *mcpConfigCmd) request(p *program, mcpClient mcpconfig.Client) (mcpconfi
 		if err != nil {
 			return r, err
 		}
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() && !c.WithToken {
+			return r, nod.Errorf(nod.CodeInvalid, path+" is no file that can be read each time the client starts", "put the token into one, or into the configuration with --with-token")
+		}
 		if _, err := readToken(path); err != nil {
 			return r, err
 		}
