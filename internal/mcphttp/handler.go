@@ -194,8 +194,10 @@ func (h *Handler) post(w http.ResponseWriter, r *http.Request) {
 		e.outside().write(w, http.StatusBadRequest, e.id)
 	case session != "" && !h.sessions.has(userOf(r), session):
 		unknownSession(w)
-	default:
+	case e.batch:
 		h.serve(w, r, h.sessioned, nil)
+	default:
+		h.serve(&inSession{ResponseWriter: w, e: e}, r, h.sessioned, nil)
 	}
 }
 
