@@ -16,6 +16,9 @@ const byAgent = "agent"
 // for, each like "maps:act", and counts its actions that are being carried out at
 // this moment.
 func (g *Gateway) SwitchOffSelf(ctx context.Context, agent nod.AgentID, apps []string) (inFlight int, err error) {
+	if _, err := ParseAccess(apps, g.cfg.Spec.Apps); err != nil {
+		return 0, err // before its turn: a list of thousands of words would hold up everybody's
+	}
 	err = g.turn(ctx, func(t *Turn) error {
 		a, err := t.asking(agent)
 		if err != nil {

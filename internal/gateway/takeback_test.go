@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -152,6 +153,23 @@ func TestSwitchOff(t *testing.T) {
 		}
 		if _, _, err := h.SwitchOff(t.Context(), h.person, "Nobody", []string{"clock:act"}); nod.CodeOf(err) != nod.CodeNotFound {
 			t.Errorf("nobody's: %v", err)
+		}
+	})
+}
+
+// What an agent wants to give up is read before its turn comes: nobody waits while
+// a long list of what is not there is gone through.
+func TestSwitchOffSelfIsReadFirst(t *testing.T) {
+	bubble(t, func(t *testing.T, h *house) {
+		var words []string
+		for i := range 10_000 {
+			words = append(words, fmt.Sprint(i))
+		}
+		if err := h.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.SwitchOffSelf(t.Context(), h.agent, words); nod.CodeOf(err) != nod.CodeInvalid {
+			t.Errorf("without anybody whose turn it is: %v", err)
 		}
 	})
 }
