@@ -119,7 +119,9 @@ func (c *Client) Calls(ctx context.Context, q CallQuery) iter.Seq2[Call, error] 
 
 // Do sends a call, waits until it has ended and returns it. When ctx ends first
 // it takes the call back, waits a moment for the answer to that, and returns the
-// call as it then is with ctx's error.
+// call as it then is with ctx's error. A call that is on its way just then is
+// first waited for, at most 15 seconds: one whose id is not known yet cannot be
+// taken back.
 //
 // A gateway that is away for a while is asked again: what it says of a call is
 // the truth, and a lost connection is not. The call is sent under a key, the
