@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -67,7 +68,9 @@ func (s *Server) authenticate(r *http.Request) (nod.Agent, error) {
 	agent, err := s.gateway.AgentByToken(token)
 	if err != nil {
 		if nod.CodeOf(err) == nod.CodeUnauthorized {
-			if late := s.failures.take(s.bucket(r)); late != nil {
+			if late, ok := errors.AsType[*tooSoon](s.failures.take(s.bucket(r))); ok {
+				late.refusal = nod.Errorf(nod.CodeTooMany, "too many wrong tokens came from this address, and this one is not known either",
+					`make one with "nod agents add NAME"; it is heard at once`)
 				return nod.Agent{}, late
 			}
 		}

@@ -213,8 +213,9 @@ func TestAPIRates(t *testing.T) {
 			t.Errorf("a wrong token was answered %d", status)
 		}
 	}
-	if status, _, _ := do(t, n, "GET", "/v1/me", "", wrong); status != 429 {
-		t.Errorf("the third wrong token was answered %d", status)
+	status, header, body := do(t, n, "GET", "/v1/me", "", wrong)
+	if status != 429 || header.Get("Retry-After") != "10" || !strings.Contains(body, "this one is not known either") {
+		t.Errorf("the third wrong token was answered %d, Retry-After %q, %s", status, header.Get("Retry-After"), body)
 	}
 }
 
