@@ -15,6 +15,7 @@ import (
 const (
 	methodInitialize = "initialize"
 	methodListen     = "subscriptions/listen"
+	methodCall       = "tools/call"
 )
 
 // Where a message of 2026-07-28 says which revision it follows.

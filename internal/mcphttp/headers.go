@@ -11,7 +11,7 @@ import (
 // parameter that is. tasks/* are those of the extension
 // io.modelcontextprotocol/tasks.
 var named = map[string]string{
-	"tools/call":     "name",
+	methodCall:       "name",
 	"prompts/get":    "name",
 	"resources/read": "uri",
 	"tasks/get":      "taskId",

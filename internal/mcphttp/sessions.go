@@ -42,6 +42,9 @@ func newSessions(listens func(user, id string) bool) *sessions {
 
 var errSessions = errors.New("there are too many sessions with calls under way; end one first")
 
+// errGone is the answer to a call that nobody waits for.
+var errGone = errors.New("the connection of the call was gone before it was looked at")
+
 // has reports whether a session is there, and is the user's.
 func (s *sessions) has(user, id string) bool {
 	s.mu.Lock()
@@ -191,6 +194,8 @@ func (h *Handler) count(next mcp.MethodHandler) mcp.MethodHandler {
 			ctx, cancel = context.WithCancel(ctx)
 			defer cancel()
 			defer context.AfterFunc(st.ended, cancel)()
+		} else if method == methodCall && extra.Header.Get(streamHeader) != "" {
+			return nil, errGone // nobody would notice any more that its client is gone
 		}
 		return next(ctx, method, req)
 	}
