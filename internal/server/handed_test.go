@@ -122,20 +122,26 @@ func TestDroppedLeaveNobody(t *testing.T) {
 // A client that was gone before its call was looked at leaves no card: nobody would
 // notice any more that it is gone.
 func TestGoneBeforeItsCall(t *testing.T) {
-	for _, w := range []way{bySessions, byStateless} {
-		t.Run(string(w), func(t *testing.T) {
+	const modern = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":`
+	for name, tt := range map[string]struct {
+		way  way
+		meta string
+	}{
+		"in a session":      {bySessions, ""},
+		"without a session": {byStateless, modern + `{}}`},
+		"as a task":         {byStateless, modern + `{"extensions":{"io.modelcontextprotocol/tasks":{}}}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
 			inBubble(t, "ignore", func(t *testing.T, p *presence) {
-				a := p.asker(w, "test", map[string]string{"Accept": "application/json, text/event-stream"})
+				a := p.asker(tt.way, "test", map[string]string{"Accept": "application/json, text/event-stream"})
 				ctx, stop := context.WithCancel(context.Background())
 				stop()
-				meta := ""
-				if w.stateless() {
-					meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+				for range 8 { // what is chosen by chance is chosen either way
+					r := a.request(ctx, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+tt.meta+`}}`)
+					r.Header.Set("Mcp-Method", "tools/call")
+					r.Header.Set("Mcp-Name", "phone_action")
+					p.server.Public().ServeHTTP(httptest.NewRecorder(), r)
 				}
-				r := a.request(ctx, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+meta+`}}`)
-				r.Header.Set("Mcp-Method", "tools/call")
-				r.Header.Set("Mcp-Name", "phone_action")
-				p.server.Public().ServeHTTP(httptest.NewRecorder(), r)
 				later(graceOver)
 				for _, c := range p.gateway.OpenCalls(p.agent) {
 					t.Errorf("%s is %s, attached %v", c.ID, c.State, c.Attached)
