@@ -35,6 +35,7 @@ func (s *Server) callTool(ctx context.Context, req *mcp.CallToolRequest) (*mcp.C
 		defer x.stream.Done()
 	}
 	x.token = req.Params.GetProgressToken()
+	defer x.answered(s.waits.begin())
 	switch tool, _ := s.spec.Tool(req.Params.Name); tool.Name {
 	case spec.ToolCallStatus:
 		return x.status(), nil
@@ -92,7 +93,6 @@ func (x *exchange) call() *mcp.CallToolResult {
 	if mcptask.Declared(x.req) {
 		return x.asTask(c)
 	}
-	defer x.s.waits.begin()()
 	c, why := x.wait(c, budget(by.wait, x.agent, x.client(), x.token != nil))
 	switch why {
 	case endBudget:
@@ -219,6 +219,20 @@ func (x *exchange) detach(c nod.Call) nod.Call {
 // stateless reports whether the call came by a revision without sessions, where
 // closing the stream is how a call is taken back (MCP 2026-07-28).
 func (x *exchange) stateless() bool { return mcphttp.Stateless(x.header.Get("Mcp-Protocol-Version")) }
+
+// answered calls end once the answer is written, which the library does after the
+// tool has returned, or nobody is there to read it.
+func (x *exchange) answered(end func()) {
+	if x.stream == nil {
+		end()
+		return
+	}
+	gone := x.stream.Gone()
+	go func() {
+		<-gone
+		end()
+	}()
+}
 
 // leave ends the exchange's part in a call. If the call is then its to withdraw,
 // leave returns how many times it was opened; else 0.

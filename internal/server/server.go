@@ -99,7 +99,7 @@ type Server struct {
 	started time.Time
 	once    sync.Once
 	closing chan struct{}
-	waits   waits // the calls that wait over MCP
+	waits   waits // the tool calls over MCP
 	public  http.Handler
 	console http.Handler
 }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// waits counts the calls that wait over MCP, for the end of the server to let
-// them be answered.
+// waits counts the tool calls over MCP that are not answered yet, for the end of
+// the server to let them be.
 type waits struct {
 	mu      sync.Mutex
 	under   int           // guarded by mu
