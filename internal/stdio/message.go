@@ -3,6 +3,9 @@ package stdio
 import (
 	"bytes"
 	"encoding/json"
+	"strconv"
+
+	"nod.dev/nod/internal/wire"
 )
 
 // Methods that the proxy must know to carry them well.
@@ -79,8 +82,17 @@ func present(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-// key is an id as a map key: 1 and "1" are two.
-func key(id json.RawMessage) string { return string(bytes.TrimSpace(id)) }
+// key is an id as a map key, however it was written: 1 and 1.0 are one, 1 and "1"
+// are two.
+func key(id json.RawMessage) string {
+	switch v, _ := wire.Parse(id); v := v.(type) {
+	case string:
+		return "s" + v
+	case int64:
+		return "n" + strconv.FormatInt(v, 10)
+	}
+	return string(bytes.TrimSpace(id))
+}
 
 // refuse answers a request, or what could not be read as one, with an error.
 func (p *proxy) refuse(id json.RawMessage, code int, text string) {
