@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A gateway with a certificate of its own speaks HTTP/2, where flushing and
-// deadlines are other code: the same comes out.
+// Where the handler is mounted on a server of HTTP/2, which nod's own is not,
+// flushing and deadlines are other code: the same comes out.
 func TestHTTP2(t *testing.T) {
 	h := newHouse(t)
 	front := httptest.NewUnstartedServer(h)
