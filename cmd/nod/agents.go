@@ -53,10 +53,21 @@ func (c *agentsListCmd) Run(p *program) error {
 		p.hint(`add one with "nod agents add NAME%s"`, c.flag())
 		return nil
 	}
+	people, err := p.console().People(p.ctx)
+	if err != nil {
+		return err
+	}
+	all := map[nod.PersonID]bool{} // whose agents are all paused
+	for _, one := range people {
+		all[one.ID] = one.Paused
+	}
 	rows := [][]string{{"NAME", "MAY ASK FOR", "MODE", "LAST USED", "ID"}}
 	for _, a := range list {
 		mode := string(a.Mode)
-		if a.Paused {
+		switch {
+		case all[a.Person]:
+			mode = "all paused"
+		case a.Paused:
 			mode = "paused"
 		}
 		rows = append(rows, []string{a.Name, accessWords(a), mode, ago(a.LastUsedAt, time.Now()), string(a.ID)})
