@@ -25,6 +25,7 @@ const (
 	RuleSetBack      Rule = "set_back" // the gateway went back in time; a phone must accept it first
 	RuleAccessOff    Rule = "access_off"
 	RuleOpenCards    Rule = "open_cards"
+	RulePersonCards  Rule = "person_cards"
 	RuleCardRate     Rule = "card_rate"
 	RuleCoolDown     Rule = "cool_down"
 	RuleQuietHours   Rule = "quiet_hours"

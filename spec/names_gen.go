@@ -166,6 +166,7 @@ const (
 	TextDeniedPaused              = "denied_paused"
 	TextDeniedPausedAll           = "denied_paused_all"
 	TextDeniedPausedMeanwhile     = "denied_paused_meanwhile"
+	TextDeniedPersonCards         = "denied_person_cards"
 	TextDeniedPhoneRevoked        = "denied_phone_revoked"
 	TextDeniedQuietHours          = "denied_quiet_hours"
 	TextDeniedSetBack             = "denied_set_back"

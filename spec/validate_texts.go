@@ -78,7 +78,7 @@ func (v *validator) needPerson(key, who string) {
 // denyRules are the rules that can end a call as denied.
 var denyRules = []nod.Rule{
 	nod.RuleAgentRevoked, nod.RulePhoneRevoked, nod.RulePaused, nod.RulePausedAll, nod.RuleSetBack, nod.RuleAccessOff,
-	nod.RuleOpenCards, nod.RuleCardRate, nod.RuleCoolDown, nod.RuleQuietHours, nod.RuleObserveOnly,
+	nod.RuleOpenCards, nod.RulePersonCards, nod.RuleCardRate, nod.RuleCoolDown, nod.RuleQuietHours, nod.RuleObserveOnly,
 }
 
 // neededTexts checks that every way a call can end or stand has its words,

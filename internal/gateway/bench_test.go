@@ -6,6 +6,7 @@ import (
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/call"
+	"nod.dev/nod/internal/policy"
 	"nod.dev/nod/internal/store"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/spec"
@@ -25,7 +26,7 @@ func BenchmarkTurn(b *testing.B) {
 				Agents: []nod.Agent{{ID: "agent_1", Person: "person_1", Name: "Laptop", Mode: nod.AskBeforeAction}},
 				Phones: []nod.Phone{{ID: "phone_1", Person: "person_1", Name: "Pixel", Host: nod.HostSim, Key: key.Public(), Approved: true, Screen: true}}}
 			for i := range open {
-				state.Calls = append(state.Calls, nod.Call{ID: nod.CallID(fmt.Sprintf("call_%d", i)), Person: "person_1", Agent: nod.AgentID(fmt.Sprintf("agent_x%d", i)),
+				state.Calls = append(state.Calls, nod.Call{ID: nod.CallID(fmt.Sprintf("call_%d", i)), Person: nod.PersonID(fmt.Sprintf("person_x%d", i/policy.MaxPersonCards)), Agent: nod.AgentID(fmt.Sprintf("agent_x%d", i)),
 					State: nod.Shown, Version: 1, Received: now, Offered: now, Deadline: now.Add(1 << 40)})
 			}
 			k, err := NewCore(CoreConfig{Spec: spec.Get(), Signer: key, Nonce: newNonce}, state)

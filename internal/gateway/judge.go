@@ -31,7 +31,7 @@ func (t *Turn) judge(agent nod.Agent, phone nod.Phone, ask Ask, c class, row nod
 		in.Narrow = []nod.Mode{ask.Mode}
 	}
 	if p, ok := t.placeFor(row.ActDigest); !ok || p.taken != "" {
-		in.Budget = t.budget(agent.ID, row.Action)
+		in.Budget = t.budget(agent, row.Action)
 	}
 	if _, repeats := t.before(row); repeats {
 		in.Badges = append(in.Badges, nod.BadgeRepeat)
@@ -39,10 +39,16 @@ func (t *Turn) judge(agent nod.Agent, phone nod.Phone, ask Ask, c class, row nod
 	return in
 }
 
-// budget counts what an agent has used of the person's attention.
-func (t *Turn) budget(agent nod.AgentID, action string) *policy.Budget {
+// budget counts what an agent has used of the person's attention, and what all
+// of the person's agents have at this moment.
+func (t *Turn) budget(agent nod.Agent, action string) *policy.Budget {
 	var b policy.Budget
-	t.eachCallOf(agent, func(c nod.Call) {
+	t.eachOpenOf(agent.Person, func(c nod.Call) {
+		if c.State.Open() && c.Verdict.Answer == nod.Ask {
+			b.PersonUntil = append(b.PersonUntil, c.Deadline)
+		}
+	})
+	t.eachCallOf(agent.ID, func(c nod.Call) {
 		if c.Offered == 0 || c.Verdict.Answer != nod.Ask {
 			return
 		}

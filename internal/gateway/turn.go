@@ -228,6 +228,21 @@ func (t *Turn) eachOpen(f func(nod.Call)) {
 	}
 }
 
+// eachOpenOf calls f for every call to a person that has no outcome yet, in no
+// order.
+func (t *Turn) eachOpenOf(person nod.PersonID, f func(nod.Call)) {
+	for id := range t.core.openOf[person] {
+		if c, _ := t.call(id); !c.Final() {
+			f(c)
+		}
+	}
+	for _, id := range t.order {
+		if c := t.calls[id]; !t.core.open[id] && c.Person == person && !c.Final() {
+			f(c)
+		}
+	}
+}
+
 // eachCallOf calls f for every call of an agent that is in memory.
 func (t *Turn) eachCallOf(agent nod.AgentID, f func(nod.Call)) {
 	for id := range t.core.callsOf[agent] {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/policy"
 	"nod.dev/nod/internal/push/pushtest"
 	"nod.dev/nod/internal/store"
 	"nod.dev/nod/internal/wire"
@@ -134,21 +135,32 @@ func (n *nothingKept) Commit(context.Context, *store.Batch) (map[nod.PersonID]wi
 	return nil, nil
 }
 
-// floodHouse is a gateway whose one phone sleeps, and so many agents that no
-// budget bounds what they ask together.
+// somebody adds a person whose phone has the key and can be woken.
+func (n *nothingKept) somebody(key, server []byte, service *pushtest.Service) nod.Person {
+	person := nod.Person{ID: nod.NewPersonID(), Name: "Ana", WaitSeconds: 120}
+	phone := nod.Phone{ID: nod.NewPhoneID(), Person: person.ID, Name: "Pixel", Host: nod.HostWeb, Key: key, Approved: true, Screen: true}
+	b := service.Subscribe(wire.Encode64(server))
+	n.state.People = append(n.state.People, person)
+	n.state.Phones = append(n.state.Phones, phone)
+	n.state.Subscriptions = append(n.state.Subscriptions, store.Subscription{Phone: phone.ID, Address: b.Address, Key: b.Key, Secret: b.Secret, MadeFor: server})
+	return person
+}
+
+// floodHouse is a gateway whose phones sleep, and so many agents and people that
+// no budget bounds what they ask together.
 func floodHouse(t *testing.T, push *PushConfig, service *pushtest.Service, agents int) (*Gateway, func(int) nod.AgentID) {
 	t.Helper()
 	key, err := wire.GenerateKey()
 	if err != nil {
 		t.Fatal(err)
 	}
-	person := nod.Person{ID: nod.NewPersonID(), Name: "Ana", WaitSeconds: 120}
-	phone := nod.Phone{ID: nod.NewPhoneID(), Person: person.ID, Name: "Pixel", Host: nod.HostWeb, Key: key.Public(), Approved: true, Screen: true}
-	b := service.Subscribe(wire.Encode64(push.Key.Public()))
-	ledger := &nothingKept{state: store.State{People: []nod.Person{person}, Phones: []nod.Phone{phone},
-		Subscriptions: []store.Subscription{{Phone: phone.ID, Address: b.Address, Key: b.Key, Secret: b.Secret, MadeFor: push.Key.Public()}}}}
+	ledger := &nothingKept{}
 	name := func(i int) nod.AgentID { return nod.AgentID(fmt.Sprintf("agent_%05d", i)) }
+	var person nod.Person
 	for i := range agents {
+		if i%policy.MaxPersonCards == 0 {
+			person = ledger.somebody(key.Public(), push.Key.Public(), service)
+		}
 		ledger.state.Agents = append(ledger.state.Agents, nod.Agent{ID: name(i), Person: person.ID, Name: string(name(i)), Mode: nod.AskBeforeAction})
 	}
 	g, err := New(t.Context(), Config{Ledger: ledger, Signer: key, Spec: spec.Get(), Version: "test", Push: push})

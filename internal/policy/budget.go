@@ -10,6 +10,7 @@ import (
 // that a card stays something that people read.
 const (
 	MaxOpenCards    = 3                // cards of one agent on screens at once
+	MaxPersonCards  = 48               // cards of all agents of one person at once: a link takes 64 frames, and a hello sends every card again
 	MaxCards        = 10               // cards of one agent in CardWindow
 	CardWindow      = 10 * time.Minute //
 	MaxDeclines     = 2                // declines of one kind in DeclineWindow before it cools down
@@ -23,10 +24,12 @@ const (
 // Memory is how far back a gateway must remember an agent's cards and declines.
 const Memory = maxWindowMemory
 
-// Budget is what one agent has used of a person's attention.
+// Budget is what one agent, and all of them, have used of a person's attention.
 type Budget struct {
 	// OpenUntil holds the deadline of each open card.
 	OpenUntil []nod.Time
+	// PersonUntil holds the deadline of each open card of the person, whoever asked.
+	PersonUntil []nod.Time
 	// Cards holds when cards were offered, oldest first.
 	Cards []nod.Time
 	// Declines holds when this kind of action was declined, oldest first.
@@ -37,6 +40,9 @@ type Budget struct {
 func (b *Budget) over(now nod.Time) (nod.Rule, nod.Time, bool) {
 	if len(b.OpenUntil) >= MaxOpenCards {
 		return nod.RuleOpenCards, earliest(b.OpenUntil), true
+	}
+	if len(b.PersonUntil) >= MaxPersonCards {
+		return nod.RulePersonCards, earliest(b.PersonUntil), true
 	}
 	if recent := since(b.Cards, now, CardWindow); len(recent) >= MaxCards {
 		return nod.RuleCardRate, recent[len(recent)-MaxCards].Add(CardWindow), true

@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -170,6 +171,8 @@ func TestBudget(t *testing.T) {
 		{"nothing used", Budget{}, "", 0},
 		{"two open cards", Budget{OpenUntil: []nod.Time{now + 1, now + 2}}, "", 0},
 		{"three open cards", Budget{OpenUntil: []nod.Time{now + 3, now + 1, now + 2}}, nod.RuleOpenCards, now + 1},
+		{"47 open cards of all agents", Budget{PersonUntil: slices.Repeat([]nod.Time{now + 4}, 47)}, "", 0},
+		{"48 open cards of all agents", Budget{PersonUntil: append(slices.Repeat([]nod.Time{now + 4}, 47), now+2)}, nod.RulePersonCards, now + 2},
 		{"nine cards", Budget{Cards: cards(9, time.Minute)}, "", 0},
 		{"ten cards", Budget{Cards: cards(10, time.Minute)}, nod.RuleCardRate, ago(time.Minute).Add(CardWindow)},
 		{"eleven cards: room when the second is old", Budget{Cards: cards(11, time.Minute)}, nod.RuleCardRate, (ago(time.Minute) + 1).Add(CardWindow)},

@@ -25,13 +25,12 @@ import (
 
 var load = flag.Int("load", 12, "how many calls wait, and how many sessions and streams are idle, in the tests of load")
 
-// crowd is many agents of one gateway, of another person than the honest agent:
-// they have a phone of their own to fill. Its clients are bare connections, so that
+// crowd is many agents of one gateway, of other people than the honest agent:
+// they have phones of their own to fill. Its clients are bare connections, so that
 // what is measured is the gateway, and not a client in the same program.
 type crowd struct {
 	*nodtest.Nod
 	t      *testing.T
-	person nod.PersonID
 	agents []nod.Agent
 	tokens []string
 	conns  []net.Conn
@@ -53,12 +52,15 @@ func measure() footprint {
 func newCrowd(t *testing.T, agents int) *crowd {
 	t.Helper()
 	c := &crowd{Nod: nodtest.New(t, nodtest.Options{}), t: t}
-	person, err := c.Gateway.AddPerson(t.Context(), "Somebody else")
-	c.check(err)
-	c.person = person.ID
-	c.phone(person)
+	var person nod.Person
 	for i := range agents {
-		agent, token, err := c.Gateway.AddAgent(t.Context(), gateway.AgentSpec{Person: c.person, Name: fmt.Sprint("Agent ", i)})
+		if i%(policy.MaxPersonCards/policy.MaxOpenCards) == 0 {
+			var err error
+			person, err = c.Gateway.AddPerson(t.Context(), fmt.Sprint("Somebody else ", i))
+			c.check(err)
+			c.phone(person)
+		}
+		agent, token, err := c.Gateway.AddAgent(t.Context(), gateway.AgentSpec{Person: person.ID, Name: fmt.Sprint("Agent ", i)})
 		c.check(err)
 		c.agents, c.tokens = append(c.agents, agent), append(c.tokens, token)
 	}
@@ -67,13 +69,13 @@ func newCrowd(t *testing.T, agents int) *crowd {
 	return c
 }
 
-// phone pairs the phone of the crowd's person, who looks at no card.
+// phone pairs the phone of one of the crowd's people, who looks at no card.
 func (c *crowd) phone(person nod.Person) {
 	c.t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	link, err := c.Console.Pair(ctx, person.Name, false)
 	c.check(err)
-	identity, err := host.Pair(ctx, link.Link, "Another phone", nod.HostSim, filepath.Join(c.Dir, "another phone"))
+	identity, err := host.Pair(ctx, link.Link, "Another phone", nod.HostSim, filepath.Join(c.Dir, person.Name))
 	c.check(err)
 	steps, err := sim.ParseScript("ignore")
 	c.check(err)
@@ -264,7 +266,7 @@ func (c *crowd) waiting() (n int) {
 func (c *crowd) endAgents() {
 	c.t.Helper()
 	for _, a := range c.agents {
-		_, err := c.Gateway.RevokeAgent(c.t.Context(), c.person, a.Name, false)
+		_, err := c.Gateway.RevokeAgent(c.t.Context(), a.Person, a.Name, false)
 		c.check(err)
 	}
 	c.hangUp()
