@@ -151,5 +151,39 @@ func TestGoneBeforeItsCall(t *testing.T) {
 	}
 }
 
+// A client that gives up at the very moment at which it would be told STILL WAITING
+// was not told: its card goes like that of any other that went away.
+func TestGoneAtItsBudget(t *testing.T) {
+	for _, w := range []way{bySessions, byStateless} {
+		t.Run(string(w), func(t *testing.T) {
+			inBubble(t, "ignore", func(t *testing.T, p *presence) {
+				a := p.asker(w, "test", map[string]string{"Accept": "application/json, text/event-stream"})
+				meta := ""
+				if w.stateless() {
+					meta = `,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}`
+				}
+				for range 8 { // what is chosen by chance is chosen either way
+					ctx, stop := context.WithTimeout(context.Background(), 45*time.Second)
+					r := a.request(ctx, http.MethodPost, "/mcp", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"phone_action","arguments":`+alarm+meta+`}}`)
+					r.Header.Set("Mcp-Method", "tools/call")
+					r.Header.Set("Mcp-Name", "phone_action")
+					answer := httptest.NewRecorder()
+					p.server.Public().ServeHTTP(answer, r)
+					later(graceOver)
+					stop()
+					told := strings.Contains(answer.Body.String(), "STILL WAITING")
+					for _, c := range p.gateway.OpenCalls(p.agent) {
+						if !told {
+							t.Errorf("nobody was told of it, and %s is %s, attached %v", c.ID, c.State, c.Attached)
+						}
+						_, err := p.gateway.Cancel(t.Context(), p.agent, c.ID)
+						p.check(err)
+					}
+				}
+			})
+		})
+	}
+}
+
 // graceOver is longer than any call outlives its connection.
 const graceOver = 20 * time.Second

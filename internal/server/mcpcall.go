@@ -96,7 +96,7 @@ func (x *exchange) call() *mcp.CallToolResult {
 	c, why := x.wait(c, budget(by.wait, x.agent, x.client(), x.token != nil))
 	switch why {
 	case endBudget:
-		c = x.detach(c)
+		c = x.letGo(c)
 	case endCancelled:
 		c = x.takeBack(c, nod.WhyCancelled)
 	case endGone:
@@ -205,6 +205,29 @@ func (x *exchange) progress(c nod.Call) {
 	_ = x.req.Session.NotifyProgress(x.ctx, &mcp.ProgressNotificationParams{
 		ProgressToken: x.token, Progress: float64(x.beats), Message: clip(x.s.progress(c), maxProgress),
 	})
+}
+
+// letGo lets the call live on without this connection once its client was told by
+// which id, and returns it as it is. A client that went away before knows none:
+// then the call is that of a connection that was lost.
+func (x *exchange) letGo(c nod.Call) nod.Call {
+	if now, err := x.s.gateway.Call(context.WithoutCancel(x.ctx), x.agent.ID, c.ID); err == nil {
+		c = now
+	}
+	if x.stream == nil || x.away || !c.Attached || c.Final() {
+		return x.detach(c)
+	}
+	x.stream.OnServed(func(delivered bool) {
+		switch {
+		case delivered:
+			x.detach(c)
+		case x.stateless():
+			x.takeBack(c, nod.WhyGone)
+		default:
+			x.s.holds.lose(x.agent.ID, c.ID, x.grace())
+		}
+	})
+	return c
 }
 
 // detach lets the call live on without this connection, and returns it as it is.

@@ -111,12 +111,6 @@ func (x *exchange) asTask(c nod.Call) *mcp.CallToolResult {
 	if err != nil || x.stream == nil {
 		return x.s.result(x.detach(c)) // STILL WAITING, with the id
 	}
-	x.stream.OnServed(func(delivered bool) {
-		if delivered {
-			x.detach(c)
-		} else {
-			x.takeBack(c, nod.WhyGone)
-		}
-	})
+	x.letGo(c)
 	return answer
 }
