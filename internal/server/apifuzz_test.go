@@ -42,7 +42,7 @@ func FuzzPostCall(f *testing.F) {
 			}
 			resp, err := checked{t: t}.RoundTrip(r)
 			if err != nil {
-				t.Skip(err) // no HTTP
+				return 0, client.Call{} // no HTTP: it never left
 			}
 			defer resp.Body.Close()
 			b, err := io.ReadAll(resp.Body)
@@ -56,7 +56,7 @@ func FuzzPostCall(f *testing.F) {
 			return resp.StatusCode, c
 		}
 		status, first := send()
-		if status >= 400 {
+		if status == 0 || status >= 400 {
 			return
 		}
 		switch first.Outcome {
