@@ -61,7 +61,7 @@ func (c *agentsListCmd) Run(p *program) error {
 	for _, one := range people {
 		all[one.ID] = one.Paused
 	}
-	rows := [][]string{{"NAME", "MAY ASK FOR", "MODE", "LAST USED", "ID"}}
+	rows := [][]string{{"NAME", "MAY ASK FOR", "MODE", "ONE ANSWER", "LAST USED", "ID"}}
 	for _, a := range list {
 		mode := string(a.Mode)
 		switch {
@@ -70,9 +70,17 @@ func (c *agentsListCmd) Run(p *program) error {
 		case a.Paused:
 			mode = "paused"
 		}
-		rows = append(rows, []string{a.Name, accessWords(a), mode, ago(a.LastUsedAt, time.Now()), string(a.ID)})
+		rows = append(rows, []string{a.Name, accessWords(a), mode, answerWords(a), ago(a.LastUsedAt, time.Now()), string(a.ID)})
 	}
 	return p.table(rows)
+}
+
+// answerWords says how long one answer over MCP may take, in a cell of a table.
+func answerWords(a client.Agent) string {
+	if a.WaitSeconds == 0 {
+		return "as its client"
+	}
+	return fmt.Sprintf("%d s", a.WaitSeconds)
 }
 
 // accessWords says what an agent may ask for in a cell of a table.
