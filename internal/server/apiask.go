@@ -46,7 +46,8 @@ func (s *Server) readAsk(w http.ResponseWriter, r *http.Request, agent nod.Agent
 	if q.Detached != nil {
 		ask.Detached = *q.Detached
 	}
-	return ask, readHeaders(&ask, q.WaitSeconds, r.Header)
+	err = readHeaders(&ask, q.WaitSeconds, r.Header)
+	return ask, err
 }
 
 // checkTool refuses what can be no call of the HTTP API.

@@ -21,7 +21,10 @@ ORDER BY app`
 // CallApps lists the apps of the calls in which a phone acted or decided since
 // a time, for which that of its pairing will do.
 func (s *SQLite) CallApps(ctx context.Context, person nod.PersonID, phone nod.PhoneID, since nod.Time) ([]string, error) {
-	scan := func(r row) (app string, err error) { return app, r.Scan(&app) }
+	scan := func(r row) (app string, err error) {
+		err = r.Scan(&app)
+		return app, err
+	}
 	found, err := collect(ctx, s.read, scan, selectApps, person, phone, since)
 	if err != nil {
 		return nil, s.failed("reading the ledger", err)

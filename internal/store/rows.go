@@ -37,7 +37,8 @@ func scanAgent(r row) (a nod.Agent, err error) {
 		&a.Paused, &a.Revoked, &a.LastUsed); err != nil {
 		return a, err
 	}
-	return a, fromText(access, &a.Access)
+	err = fromText(access, &a.Access)
+	return a, err
 }
 
 var tokens = table{"tokens", "agent", []string{"agent", "hash", "created"}}
@@ -64,7 +65,8 @@ func scanPhone(r row) (p nod.Phone, err error) {
 		&p.Epoch, &p.Screen, &capabilities, &p.AppVersion, &p.Zone, &p.Locale, &p.Seen); err != nil {
 		return p, err
 	}
-	return p, fromText(capabilities, &p.Capabilities)
+	err = fromText(capabilities, &p.Capabilities)
+	return p, err
 }
 
 var subscriptions = table{"subscriptions", "phone", []string{
@@ -82,7 +84,8 @@ func scanSubscription(r row) (s Subscription, err error) {
 	if err := r.Scan(&s.Phone, &s.Address, &s.Key, &s.Secret, &s.MadeFor, &s.Created, &last); err != nil {
 		return s, err
 	}
-	return s, fromText(last, &s.Last)
+	err = fromText(last, &s.Last)
+	return s, err
 }
 
 var records = table{"records", "id", []string{"id", "person", "kind", "signed", "at"}}
@@ -151,7 +154,8 @@ func scanEntry(r row) (e log.Entry, err error) {
 		&e.Salt, &e.Payload, &e.PayloadHash); err != nil {
 		return e, err
 	}
-	return e, fromText(facts, &e.Facts)
+	err = fromText(facts, &e.Facts)
+	return e, err
 }
 
 // head is a row of heads.
