@@ -81,6 +81,28 @@ func TestPython(t *testing.T) {
 	})
 }
 
+// answers has a program do its runs, and returns what it tells of each, by name,
+// and what it says besides.
+func answers[J any](t *testing.T, cmd *exec.Cmd, runs any, name func(J) string) (all map[string]J, noise string) {
+	t.Helper()
+	in, err := json.Marshal(runs)
+	must(t, err)
+	var out, besides bytes.Buffer
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &besides
+	if err := cmd.Run(); err != nil {
+		t.Errorf("%v: %v", cmd.Args, err)
+	}
+	all = map[string]J{}
+	for line := range bytes.Lines(out.Bytes()) {
+		var got J
+		if err := json.Unmarshal(line, &got); err != nil {
+			t.Fatalf("it printed %q: %v", line, err)
+		}
+		all[name(got)] = got
+	}
+	return all, besides.String()
+}
+
 // jobs has a program do all runs at once, over HTTP and over pipes.
 func jobs(t *testing.T, cmd *exec.Cmd, clients []run) {
 	t.Helper()
@@ -97,26 +119,12 @@ func jobs(t *testing.T, cmd *exec.Cmd, clients []run) {
 			runs = append(runs, r)
 		}
 	}
-	in, err := json.Marshal(runs)
-	must(t, err)
-	var out, noise bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &noise
-	if err := cmd.Run(); err != nil {
-		t.Errorf("%v: %v", cmd.Args, err)
-	}
-	all := map[string]told{}
-	for line := range bytes.Lines(out.Bytes()) {
-		var got told
-		if err := json.Unmarshal(line, &got); err != nil {
-			t.Fatalf("it printed %q: %v", line, err)
-		}
-		all[got.Name] = got
-	}
+	all, noise := answers(t, cmd, runs, func(got told) string { return got.Name })
 	for _, r := range runs {
 		t.Run(r.Name, func(t *testing.T) {
 			got, ok := all[r.Name]
 			if !ok || got.Failed != "" {
-				t.Fatalf("it did not come to its end: %s\n%s", got.Failed, noise.String())
+				t.Fatalf("it did not come to its end: %s\n%s", got.Failed, noise)
 			}
 			r.judge(t, got)
 			h.judgeLedger(t, r, got)

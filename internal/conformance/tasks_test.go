@@ -1,8 +1,6 @@
 package conformance
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -51,26 +49,12 @@ func TestTaskClient(t *testing.T) {
 		runs[i].Shown = say(spec.TextProgressShown)
 		runs[i].Token = h.agent(t, "Tasks over "+runs[i].Name, 0)
 	}
-	in, err := json.Marshal(runs)
-	must(t, err)
-	var out, noise bytes.Buffer
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(in), &out, &noise
-	if err := cmd.Run(); err != nil {
-		t.Errorf("%v: %v", cmd.Args, err)
-	}
-	all := map[string]taskJob{}
-	for line := range bytes.Lines(out.Bytes()) {
-		var got taskJob
-		if err := json.Unmarshal(line, &got); err != nil {
-			t.Fatalf("it printed %q: %v", line, err)
-		}
-		all[got.Name] = got
-	}
+	all, noise := answers(t, cmd, runs, func(got taskJob) string { return got.Name })
 	for _, r := range runs {
 		t.Run(r.Name, func(t *testing.T) {
 			got, ok := all[r.Name]
 			if !ok || got.Failed != "" {
-				t.Fatalf("it did not come to its end: %s\n%s", got.Failed, noise.String())
+				t.Fatalf("it did not come to its end: %s\n%s", got.Failed, noise)
 			}
 			got.judge(t)
 		})
