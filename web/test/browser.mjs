@@ -2,6 +2,15 @@
 
 import { chromium, devices } from 'playwright-core'
 
+/**
+ * A route's answer with something changed in it. A page that closes meanwhile
+ * needs none. @param {(route: import('playwright-core').Route) => Promise<void>} answer
+ */
+export const changed = (answer) => (/** @type {import('playwright-core').Route} */ route) =>
+  answer(route).catch((error) => {
+    if (!/disposed|closed/.test(error.message)) throw error
+  })
+
 export const SIZES = [[360, 640], [412, 915], [1280, 800]]
 
 /** Starts Chromium. NOD_CHROMIUM names another binary than the system's. */

@@ -6,7 +6,7 @@ import { after, before, test } from 'node:test'
 
 import { devices } from 'playwright-core'
 
-import { launch, phone as context } from '../browser.mjs'
+import { changed, launch, phone as context } from '../browser.mjs'
 import { serve } from '../serve.mjs'
 import { House, PhonePage } from './house.mjs'
 
@@ -208,10 +208,10 @@ test('paired already: it says what pairing again means, and can leave it', async
 
 /** Each with the answer that /pair gives, and what the person then reads. @type {[string, (route: import('playwright-core').Route) => any, string, string][]} */
 const WRONG = [
-  ['no proof', async (route) => {
+  ['no proof', changed(async (route) => {
     const response = await route.fetch()
     await route.fulfill({ response, json: { ...(await response.json()), mac: 'A'.repeat(43) } })
-  }, 'This is not the nod that made the link', 'Use another link'],
+  }), 'This is not the nod that made the link', 'Use another link'],
   ['offline', (route) => route.abort(), `localhost:PORT cannot be reached`, 'Try again'],
   ['too many tries', (route) => route.fulfill({ status: 429, json: { error: { code: 'too_many', message: 'slow down' } } }), 'Too many tries', 'Try again'],
   ['a full disk', (route) => route.fulfill({ status: 503, json: { error: { code: 'storage_unavailable', message: 'the log cannot be written' } } }), 'Pairing did not work', 'Use another link'],
@@ -252,11 +252,11 @@ test('a code that this nod did not make, and a link of another', async () => {
 test('a clock that is wrong is told', async () => {
   const { link } = await invite('--recover')
   const page = await open()
-  await page.route('**/pair', async (route) => {
+  await page.route('**/pair', changed(async (route) => {
     if (route.request().method() !== 'POST') return route.continue()
     const response = await route.fetch()
     await route.fulfill({ response, headers: { ...response.headers(), date: new Date(Date.now() - 3 * 3_600_000).toUTCString() } })
-  })
+  }))
   await page.goto(link)
   await page.getByLabel('Call this phone').fill('Late')
   await page.getByRole('button', { name: 'Pair' }).tap()
@@ -267,7 +267,7 @@ test('a clock that is wrong is told', async () => {
 test('an address that is not secure, and a window inside another app', async () => {
   const site = await serve() // a name of nobody's, with the app's files behind it
   const lan = await open()
-  await lan.route((url) => url.hostname === 'nod.example', async (route) => route.fulfill({ response: await route.fetch({ url: route.request().url().replace('http://nod.example', site.origin) }) }))
+  await lan.route((url) => url.hostname === 'nod.example', changed(async (route) => route.fulfill({ response: await route.fetch({ url: route.request().url().replace('http://nod.example', site.origin) }) })))
   await lan.goto('http://nod.example/pair')
   await heading(lan, 'This address is not secure')
   await lan.context().unrouteAll({ behavior: 'ignoreErrors' }) // an icon may still be on its way

@@ -6,7 +6,7 @@ import { after, before, beforeEach, test } from 'node:test'
 
 import { check } from '../../app/receipt.js'
 import { decode64, parsePublic } from '../../app/wire.js'
-import { launch } from '../browser.mjs'
+import { changed, launch } from '../browser.mjs'
 import { House, ROUTE } from './house.mjs'
 
 /** @type {House} */ let house
@@ -97,11 +97,11 @@ test('one request in full: each step, the words the agent got, and a receipt tha
 
 test('a receipt that does not hold says so, and what it claims is not told as true', async () => {
   const id = await opened('https://example.com/forged')
-  await page.route(`**/phone/calls/${id}`, async (route) => {
+  await page.route(`**/phone/calls/${id}`, changed(async (route) => {
     const answer = await (await route.fetch()).json()
     answer.call.outcome = 'declined'
     await route.fulfill({ json: answer })
-  })
+  }))
   await page.goto(`${house.url}/log/${id}`)
   await page.getByRole('alert').getByText('This receipt does not hold').waitFor()
   assert.match(await page.locator('.ending').innerText(), /Said, not proven: you said no/)
