@@ -250,11 +250,7 @@ func (x *exchange) answered(end func()) {
 		end()
 		return
 	}
-	gone := x.stream.Gone()
-	go func() {
-		<-gone
-		end()
-	}()
+	x.stream.OnServed(func(bool) { end() })
 }
 
 // leave ends the exchange's part in a call. If the call is then its to withdraw,
