@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"unsafe"
+
+	"nod.dev/nod/internal/nodserve"
 )
 
 // aloneKey is set for a test that is in its own network namespace.
@@ -31,7 +33,7 @@ func run(m *testing.M) int {
 
 // again is this program once more, without a network.
 func again() int {
-	program, err := nodProgram()
+	program, err := nodserve.Program()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "clients:", err)
 		return 1

@@ -134,11 +134,11 @@ func newAttempt(t *testing.T, p *program, stdio bool, wait int, person string, s
 	a.house = newHouse(t, person, client.AgentRequest{Name: p.name, WaitSeconds: wait})
 	a.model = start(t, script)
 	a.args, a.env = p.set(t, a)
-	config := []string{"mcp", "config", p.key, "--write", "--url", a.house.url}
+	config := []string{"mcp", "config", p.key, "--write", "--url", a.house.URL}
 	if stdio {
 		config = append(config, "--stdio")
 	}
-	cmd := exec.Command(a.house.program, config...)
+	cmd := exec.Command(a.house.Program, config...)
 	cmd.Env, cmd.Dir = a.environment(nil), a.work
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("nod %s: %v\n%s", strings.Join(config, " "), err, out)
@@ -174,7 +174,7 @@ func (a *attempt) edit(t *testing.T, name, old, new string) {
 // agent's token where "nod mcp config" has a client look for it.
 func (a *attempt) environment(more []string) []string {
 	return append([]string{
-		"HOME=" + a.home, "PATH=" + filepath.Dir(a.house.program) + ":" + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
+		"HOME=" + a.home, "PATH=" + filepath.Dir(a.house.Program) + ":" + os.Getenv("PATH"), "TERM=dumb", "NO_COLOR=1", "LANG=C.UTF-8",
 		"XDG_CONFIG_HOME=" + filepath.Join(a.home, ".config"), "XDG_DATA_HOME=" + filepath.Join(a.home, ".local/share"),
 		"XDG_CACHE_HOME=" + filepath.Join(a.home, ".cache"), "XDG_STATE_HOME=" + filepath.Join(a.home, ".local/state"),
 		"NOD_TOKEN=" + a.house.token,

@@ -72,7 +72,7 @@ func (k answered) run(t *testing.T, p *program, stdio bool) {
 	row := begin(t, p, stdio, k.name)
 	a := newAttempt(t, p, stdio, k.wait, k.person, k.script)
 	if k.long > 2*time.Minute {
-		must(t, a.house.console.SetWait(t.Context(), "", 2*k.long))
+		must(t, a.house.Console.SetWait(t.Context(), "", 2*k.long))
 	}
 	a.start(t, a.args...)
 	if k.long > 0 {
@@ -276,10 +276,10 @@ func (a *attempt) checkActs(t *testing.T, cards, acts int) {
 	if got := len(a.house.screen.all()); got != cards {
 		t.Errorf("%d cards, want %d", got, cards)
 	}
-	if got := a.house.phone.Count(); got != acts {
+	if got := a.house.Phone.Count(); got != acts {
 		t.Errorf("the phone acted %d times, want %d", got, acts)
 	}
-	verified, err := a.house.console.Verify(t.Context(), "")
+	verified, err := a.house.Console.Verify(t.Context(), "")
 	must(t, err)
 	if !verified.OK {
 		t.Errorf("the log does not hold: %q", verified.Problems)
@@ -295,7 +295,7 @@ func (a *attempt) ledger(t *testing.T, want nod.Outcome) client.Call {
 	var id nod.CallID
 	read := func() bool {
 		var err error
-		page, err = a.house.console.Log(t.Context(), client.LogQuery{From: 0, Limit: 200})
+		page, err = a.house.Console.Log(t.Context(), client.LogQuery{From: 0, Limit: 200})
 		must(t, err)
 		clear(counts)
 		for _, e := range page.Entries {
@@ -348,7 +348,7 @@ func TestList(t *testing.T) {
 				a.start(t, "mcp", "list")
 				a.end(t, patience)
 				listed := escape.ReplaceAllString(a.output.String(), "")
-				want := strings.ReplaceAll(p.lists(stdio), "URL", regexp.QuoteMeta(a.house.url))
+				want := strings.ReplaceAll(p.lists(stdio), "URL", regexp.QuoteMeta(a.house.URL))
 				if !regexp.MustCompile(want).MatchString(listed) || !a.cmd.ProcessState.Success() {
 					t.Errorf("%s ended with %v and lists what is no %q:\n%s", p.name, a.cmd.ProcessState, want, listed)
 				}

@@ -16,9 +16,9 @@ func TestInspector(t *testing.T) {
 	h := newHouse(t)
 	for _, era := range []string{"legacy", "modern"} {
 		token := h.agent(t, "Inspector "+era, 0)
-		http := []string{h.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + token}
-		nobody := []string{h.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer nod_a_nobody"}
-		pipes := []string{h.nod, "mcp", "-e", "NOD_TOKEN=" + token, "-e", "NOD_URL=" + h.url, "-e", "XDG_CONFIG_HOME=" + h.dir}
+		http := []string{h.URL + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + token}
+		nobody := []string{h.URL + "/mcp", "--transport", "http", "--header", "Authorization: Bearer nod_a_nobody"}
+		pipes := []string{h.Program, "mcp", "-e", "NOD_TOKEN=" + token, "-e", "NOD_URL=" + h.URL, "-e", "XDG_CONFIG_HOME=" + h.Dir}
 		for _, tt := range []struct {
 			name   string
 			target []string
@@ -37,7 +37,7 @@ func TestInspector(t *testing.T) {
 				t.Parallel()
 				args := append([]string{inspector, "--cli"}, tt.target...)
 				cmd := node(t, append(append(args, tt.method...), "--protocol-era", era, "--format", "json")...)
-				cmd.Env = h.env()
+				cmd.Env = h.Env()
 				var said, noise bytes.Buffer
 				cmd.Stdout, cmd.Stderr = &said, &noise
 				if err := cmd.Run(); cmd.ProcessState == nil || cmd.ProcessState.ExitCode() != tt.exit {

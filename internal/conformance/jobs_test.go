@@ -110,8 +110,8 @@ func jobs(t *testing.T, cmd *exec.Cmd, clients []run) {
 	shown := spec.Get().Text(spec.TextProgressShown, map[string]string{"phone": "Pixel"})
 	var runs []run
 	for _, r := range clients {
-		r.URL, r.Home, r.Shown = h.url, h.dir, shown
-		for door, program := range map[string]string{"HTTP": "", "pipes": h.nod} {
+		r.URL, r.Home, r.Shown = h.URL, h.Dir, shown
+		for door, program := range map[string]string{"HTTP": "", "pipes": h.Program} {
 			r := r
 			r.Name, r.Program = r.Name+" "+door, program
 			r.Patient = h.agent(t, r.Name, 0)
@@ -179,7 +179,7 @@ func (h *house) judgeLedger(t *testing.T, r run, told told) {
 	t.Helper()
 	ended, texts := map[nod.Outcome]int{}, map[string]bool{}
 	for _, token := range []string{r.Patient, r.Hasty} {
-		c, err := client.New(client.Config{URL: h.url, Token: token})
+		c, err := client.New(client.Config{URL: h.URL, Token: token})
 		must(t, err)
 		for call, err := range c.Calls(t.Context(), client.CallQuery{}) {
 			must(t, err)

@@ -42,8 +42,8 @@ func TestTaskClient(t *testing.T) {
 	cmd := node(t, "tasks.mjs")
 	h := newHouse(t)
 	runs := []taskRun{
-		{Name: "HTTP", URL: h.url, Home: h.dir},
-		{Name: "pipes", URL: h.url, Home: h.dir, Program: h.nod},
+		{Name: "HTTP", URL: h.URL, Home: h.Dir},
+		{Name: "pipes", URL: h.URL, Home: h.Dir, Program: h.Program},
 	}
 	for i := range runs {
 		runs[i].Shown = say(spec.TextProgressShown)

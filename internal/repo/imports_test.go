@@ -89,7 +89,7 @@ var importRules = []rule{
 	{from: "...", never: []string{"internal/server"}, except: []string{"cmd/nod", "nodtest"}, why: "the doors are the outermost layer"},
 	{from: "internal/mcpconfig", only: []string{"std", ".", "github.com/tailscale/hujson", "github.com/pelletier/go-toml/v2", "github.com/pelletier/go-toml/v2/unstable", "go.yaml.in/yaml/v3"}, why: "it edits other programs' files, and needs nothing of nod for that"},
 	{from: "...", never: []string{"cmd/..."}, why: "commands are wiring, and are imported by nobody"},
-	{from: "...", never: []string{"internal/clients", "internal/pipe", "internal/push/pushtest", "internal/mcptask/tasktest", "internal/store/storetest", "nodtest", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"}, except: []string{"internal/store/storetest", "nodtest"}, why: "what tests need is not part of the program"},
+	{from: "...", never: []string{"internal/clients", "internal/pipe", "internal/push/pushtest", "internal/mcptask/tasktest", "internal/nodserve", "internal/store/storetest", "nodtest", "pgregory.net/rapid", "github.com/google/go-cmp/cmp", "go.uber.org/goleak"}, except: []string{"internal/store/storetest", "nodtest"}, why: "what tests need is not part of the program"},
 	{from: "client", never: []string{"internal/gateway", "internal/server", "internal/store/...", "internal/host/..."}, why: "the client knows the HTTP API and nothing behind it"},
 }
 
