@@ -172,26 +172,24 @@ func (p *proxy) refused(resp *http.Response, body []byte, m message) {
 		text = resp.Status
 	}
 	if m.method == methodCall {
-		p.say(m.id, p.spec.Text(spec.TextBroken, map[string]string{"reason": text}))
-		return
+		text = p.spec.Text(spec.TextBroken, map[string]string{"reason": text})
 	}
-	p.refuse(m.id, codeInternal, text)
+	p.fail(m, text)
 }
 
 // away answers a request that never reached the gateway.
 func (p *proxy) away(m message, err error) {
 	p.log.Warn("the gateway does not answer", "err", err)
-	text := p.spec.Text(spec.TextNoGateway, nil)
-	if m.method == methodCall {
-		p.say(m.id, text)
-		return
-	}
-	p.refuse(m.id, codeInternal, text)
+	p.fail(m, p.spec.Text(spec.TextNoGateway, nil))
 }
 
 // lost answers a request whose answer broke off.
 func (p *proxy) lost(m message) {
-	text := p.spec.Text(spec.TextLost, nil)
+	p.fail(m, p.spec.Text(spec.TextLost, nil))
+}
+
+// fail says why there is no answer: a model hears it as what its call came to.
+func (p *proxy) fail(m message, text string) {
 	if m.method == methodCall {
 		p.say(m.id, text)
 		return
