@@ -14,7 +14,7 @@ const (
 	timeoutSeconds = 600
 )
 
-// serverKeys are the keys that most clients share.
+// httpServerKeys and pipesServerKeys are the keys that most clients share.
 var httpServerKeys, pipesServerKeys = []string{"url", "headers"}, []string{"command", "args", "env", "cwd"}
 
 // envKey is what a program is given, in most.
@@ -32,6 +32,18 @@ func program(s setup) object {
 	return o
 }
 
+// byName is how a client that passes variables on by their names has a program
+// get the token: under the key values the token itself, under names its variable.
+func byName(s setup, values, names string) object {
+	switch {
+	case s.secret():
+		return object{{key: values, value: s.environment()}}
+	case s.Token.File == "":
+		return object{{key: names, value: list{s.Token.Variable}}}
+	}
+	return nil
+}
+
 // ownVariable is what LibreChat asks each person for.
 func ownVariable(s setup) object {
 	if s.secret() || s.value == "" {
@@ -44,8 +56,6 @@ func ownVariable(s setup) object {
 
 func kept(key string, value any) field { return field{key: key, value: value, keep: true} }
 
-func with(o object, more ...field) object { return append(o, more...) }
-
 // clients are all that nod knows, each as its own pages describe it.
 var clients = []Client{
 	{
@@ -56,7 +66,7 @@ var clients = []Client{
 			return object{{key: "type", value: "http"}, {key: "url", value: s.address()}, {key: "headers", value: s.bearer()}, kept("timeout", timeoutMillis)}
 		},
 		pipes: func(s setup) object {
-			return with(with(object{{key: "type", value: "stdio"}}, program(s)...), kept("timeout", timeoutMillis))
+			return append(append(object{{key: "type", value: "stdio"}}, program(s)...), kept("timeout", timeoutMillis))
 		},
 		variable: dollar, httpKeys: httpServerKeys, pipesKeys: pipesServerKeys, tokenKeys: envKey,
 		personal:     place{all: "~/.claude.json", variable: "CLAUDE_CONFIG_DIR", file: ".claude.json"},
@@ -78,12 +88,7 @@ var clients = []Client{
 		},
 		pipes: func(s setup) object {
 			o := object{{key: "command", value: s.Command}, {key: "args", value: s.arguments()}}
-			switch {
-			case s.secret():
-				o = append(o, field{key: "env", value: s.environment()})
-			case s.Token.File == "":
-				o = append(o, field{key: "env_vars", value: list{s.Token.Variable}})
-			}
+			o = append(o, byName(s, "env", "env_vars")...)
 			return append(o, kept("tool_timeout_sec", timeoutSeconds))
 		},
 		variable:     dollar,
@@ -101,7 +106,7 @@ var clients = []Client{
 		http: func(s setup) object {
 			return object{{key: "httpUrl", value: s.address()}, {key: "headers", value: s.bearer()}, kept("timeout", timeoutMillis)}
 		},
-		pipes:    func(s setup) object { return with(program(s), kept("timeout", timeoutMillis)) },
+		pipes:    func(s setup) object { return append(program(s), kept("timeout", timeoutMillis)) },
 		variable: dollar, httpKeys: []string{"httpUrl", "url", "headers"}, pipesKeys: append([]string{"url"}, pipesServerKeys...), tokenKeys: envKey,
 		personal:     place{all: "~/.gemini/settings.json", variable: "GEMINI_CLI_HOME", file: ".gemini/settings.json"},
 		project:      place{all: ".gemini/settings.json"},
@@ -148,7 +153,7 @@ var clients = []Client{
 		http: func(s setup) object {
 			return object{{key: "type", value: "http"}, {key: "url", value: s.address()}, {key: "headers", value: s.bearer()}}
 		},
-		pipes:    func(s setup) object { return with(object{{key: "type", value: "stdio"}}, program(s)...) },
+		pipes:    func(s setup) object { return append(object{{key: "type", value: "stdio"}}, program(s)...) },
 		variable: func(string) string { return "${input:nod-token}" },
 		httpKeys: httpServerKeys, pipesKeys: append([]string{"envFile"}, pipesServerKeys...), tokenKeys: envKey,
 		extra: &item{list: "inputs", key: "id", value: object{
@@ -182,16 +187,11 @@ var clients = []Client{
 			if !s.secret() {
 				o = append(o, field{key: "env_keys", value: list{s.Token.Variable}})
 			}
-			return with(o, field{key: "headers", value: s.bearer()}, kept("timeout", timeoutSeconds))
+			return append(o, field{key: "headers", value: s.bearer()}, kept("timeout", timeoutSeconds))
 		},
 		pipes: func(s setup) object {
 			o := object{kept("enabled", true), {key: "type", value: "stdio"}, {key: "name", value: Name}, kept("description", "Ask a person's phone"), {key: "cmd", value: s.Command}, {key: "args", value: s.arguments()}}
-			switch {
-			case s.secret():
-				o = append(o, field{key: "envs", value: s.environment()})
-			case s.Token.File == "":
-				o = append(o, field{key: "env_keys", value: list{s.Token.Variable}})
-			}
+			o = append(o, byName(s, "envs", "env_keys")...)
 			return append(o, kept("timeout", timeoutSeconds))
 		},
 		variable: dollar, httpKeys: []string{"uri", "headers"}, pipesKeys: []string{"cmd", "args", "envs"},
@@ -204,11 +204,11 @@ var clients = []Client{
 		Name: librechat, Title: "LibreChat", format: yamlFormat, path: []string{"mcpServers"},
 		http: func(s setup) object {
 			o := object{{key: "type", value: "streamable-http"}, {key: "url", value: s.address()}, {key: "headers", value: s.bearer()}}
-			return with(with(o, ownVariable(s)...), kept("timeout", timeoutMillis), kept("serverInstructions", true))
+			return append(append(o, ownVariable(s)...), kept("timeout", timeoutMillis), kept("serverInstructions", true))
 		},
 		pipes: func(s setup) object {
-			o := with(object{{key: "type", value: "stdio"}}, program(s)...)
-			return with(with(o, ownVariable(s)...), kept("timeout", timeoutMillis), kept("serverInstructions", true))
+			o := append(object{{key: "type", value: "stdio"}}, program(s)...)
+			return append(append(o, ownVariable(s)...), kept("timeout", timeoutMillis), kept("serverInstructions", true))
 		},
 		variable: func(name string) string { return "{{" + name + "}}" },
 		httpKeys: httpServerKeys, pipesKeys: pipesServerKeys,

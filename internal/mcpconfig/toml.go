@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -35,28 +34,17 @@ func (tomlText) table(c Client, entry object, eol string) string {
 	return b.String()
 }
 
+// tomlValue writes a value: but for an object, as JSON does in one line.
 func tomlValue(v any) string {
-	switch v := v.(type) {
-	case bool:
-		return strconv.FormatBool(v)
-	case int:
-		return strconv.Itoa(v)
-	case list:
-		return tomlValue([]string(v))
-	case []string:
-		quoted := make([]string, len(v))
-		for i, s := range v {
-			quoted[i] = quote(s)
-		}
-		return "[" + strings.Join(quoted, ", ") + "]"
-	case object:
-		parts := make([]string, len(v))
-		for i, f := range v {
-			parts[i] = quote(f.key) + " = " + tomlValue(f.value)
-		}
-		return "{ " + strings.Join(parts, ", ") + " }"
+	o, ok := v.(object)
+	if !ok {
+		return layout{}.value(v)
 	}
-	return quote(fmt.Sprint(v))
+	parts := make([]string, len(o))
+	for i, f := range o {
+		parts[i] = quote(f.key) + " = " + tomlValue(f.value)
+	}
+	return "{ " + strings.Join(parts, ", ") + " }"
 }
 
 // expression is a line of the file: a table's header, or a key with its value,
