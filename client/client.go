@@ -45,6 +45,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"net/http"
 	"net/url"
@@ -117,11 +118,7 @@ func baseURL(raw string) (string, error) {
 // send makes one exchange. in is the JSON body, nil for none; out is filled
 // from the answer, nil to drop it.
 func (c *Client) send(ctx context.Context, method, path string, header http.Header, in, out any) error {
-	return exchange(ctx, c.http, c.base, c.token, method, path, header, in, out)
-}
-
-func exchange(ctx context.Context, h *http.Client, base, token, method, path string, header http.Header, in, out any) error {
-	resp, err := request(ctx, h, base, token, method, path, header, in)
+	resp, err := c.request(ctx, method, path, header, in)
 	if err != nil {
 		return err
 	}
@@ -131,7 +128,7 @@ func exchange(ctx context.Context, h *http.Client, base, token, method, path str
 	}
 	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer))
 	if err != nil {
-		return unreachable(ctx, base, err)
+		return c.unreachable(ctx, err)
 	}
 	if out == nil {
 		return nil
@@ -144,7 +141,7 @@ func exchange(ctx context.Context, h *http.Client, base, token, method, path str
 
 // request sends one request and returns the answer, whatever its status. Its
 // body is the caller's to close.
-func request(ctx context.Context, h *http.Client, base, token, method, path string, header http.Header, in any) (*http.Response, error) {
+func (c *Client) request(ctx context.Context, method, path string, header http.Header, in any) (*http.Response, error) {
 	var body io.Reader
 	if in != nil {
 		b, err := json.Marshal(in)
@@ -153,28 +150,26 @@ func request(ctx context.Context, h *http.Client, base, token, method, path stri
 		}
 		body = bytes.NewReader(b)
 	}
-	r, err := http.NewRequestWithContext(ctx, method, base+path, body)
+	r, err := http.NewRequestWithContext(ctx, method, c.base+path, body)
 	if err != nil {
 		return nil, fmt.Errorf("making the request: %w", err)
 	}
-	for k, v := range header {
-		r.Header[k] = v
-	}
+	maps.Copy(r.Header, header)
 	if in != nil {
 		r.Header.Set("Content-Type", "application/json")
 	}
-	if token != "" {
-		r.Header.Set("Authorization", "Bearer "+token)
+	if c.token != "" {
+		r.Header.Set("Authorization", "Bearer "+c.token)
 	}
-	resp, err := h.Do(r)
+	resp, err := c.http.Do(r)
 	if err != nil {
-		return nil, unreachable(ctx, base, err)
+		return nil, c.unreachable(ctx, err)
 	}
 	return resp, nil
 }
 
 // unreachable says that no answer came, or that the caller gave up first.
-func unreachable(ctx context.Context, base string, err error) error {
+func (c *Client) unreachable(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -191,7 +186,7 @@ func unreachable(ctx context.Context, base string, err error) error {
 	}
 	return &Error{
 		Code:    Unreachable,
-		Message: "no gateway answers at " + base,
+		Message: "no gateway answers at " + c.base,
 		Hint:    hint,
 		Err:     err,
 	}

@@ -15,7 +15,7 @@ import (
 // add what may ask, and narrow: only a phone lets anything happen unasked.
 type Console struct {
 	socket string
-	http   *http.Client
+	client *Client // of [consoleBase], with no token: the socket decides who speaks
 }
 
 // consoleBase is the address in a console request: the socket decides where it
@@ -26,11 +26,11 @@ const consoleBase = "http://console"
 func NewConsole(socket string) *Console {
 	var d net.Dialer
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) { return d.DialContext(ctx, "unix", socket) }
-	return &Console{socket: socket, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}
+	return &Console{socket: socket, client: &Client{base: consoleBase, http: &http.Client{Transport: &http.Transport{DialContext: dial}}}}
 }
 
 func (c *Console) send(ctx context.Context, method, path string, in, out any) error {
-	err := exchange(ctx, c.http, consoleBase, "", method, "/console"+path, nil, in, out)
+	err := c.client.send(ctx, method, "/console"+path, nil, in, out)
 	if e, ok := err.(*Error); ok && e.Code == Unreachable {
 		e.Message = "no gateway runs on " + c.socket
 		e.Hint = `start it with "nod serve", or name its folder with --data or NOD_DATA`

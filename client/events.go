@@ -98,7 +98,7 @@ func (c *Client) stream(ctx context.Context, after string, tell func(Event) bool
 	if after != "" {
 		header.Set("Last-Event-ID", after)
 	}
-	resp, err := request(ctx, c.http, c.base, c.token, http.MethodGet, "/v1/events", header, nil)
+	resp, err := c.request(ctx, http.MethodGet, "/v1/events", header, nil)
 	if err != nil {
 		return "", false, c.brokeOff(err)
 	}
