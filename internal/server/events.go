@@ -3,7 +3,6 @@ package server
 import (
 	"net/http"
 	"strconv"
-	"sync"
 	"time"
 
 	"nod.dev/nod"
@@ -25,35 +24,8 @@ const eventBeat = 15 * time.Second
 // eventWrite is how long a reader may take to take an event.
 const eventWrite = 10 * time.Second
 
-// eventRooms counts the open streams.
-type eventRooms struct {
-	mu    sync.Mutex
-	each  map[nod.AgentID]int // guarded by mu
-	total int                 // guarded by mu
-}
-
-// enter finds room for one more stream of an agent, until leave is called.
-func (e *eventRooms) enter(agent nod.AgentID) (leave func(), err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.each[agent] >= streamsAnAgent || e.total >= streamsTogether {
-		return nil, &tooSoon{refusal: nod.Errorf(nod.CodeTooMany, "too many event streams are open",
-			"close one: an agent may have "+strconv.Itoa(streamsAnAgent)+" at a time"), after: eventBeat}
-	}
-	if e.each == nil {
-		e.each = map[nod.AgentID]int{}
-	}
-	e.each[agent]++
-	e.total++
-	return func() {
-		e.mu.Lock()
-		defer e.mu.Unlock()
-		e.total--
-		if e.each[agent]--; e.each[agent] == 0 {
-			delete(e.each, agent)
-		}
-	}, nil
-}
+var tooManyStreams = tooSoon{refusal: nod.Errorf(nod.CodeTooMany, "too many event streams are open",
+	"close one: an agent may have "+strconv.Itoa(streamsAnAgent)+" at a time"), after: eventBeat}
 
 // streamEvents tells an agent of each change of its calls as it comes, as
 // Server-Sent Events: GET /v1/events. Watching decides over no call.

@@ -27,6 +27,9 @@ const (
 // maxUnderWay is how many requests of one agent can be under way.
 const maxUnderWay = 256
 
+var tooManyUnderWay = tooSoon{refusal: nod.Errorf(nod.CodeTooMany, strconv.Itoa(maxUnderWay)+" requests of this agent are under way already",
+	"wait until one of them has ended"), after: time.Second}
+
 // guarded lets a request through to next if it came by a known name, from a
 // page that may, and not too often.
 func (s *Server) guarded(next http.Handler) http.Handler {
@@ -97,24 +100,34 @@ func forAgents(r *http.Request) bool {
 	return r.URL.Path == "/mcp" || strings.HasPrefix(r.URL.Path, "/v1/")
 }
 
-// rooms counts the requests of each agent that are under way.
+// rooms counts what is under way of each agent.
 type rooms struct {
+	mostEach, mostAll int // of one agent, and of all of them together
+	full              tooSoon
+
 	mu   sync.Mutex
 	each map[nod.AgentID]int // guarded by mu
+	all  int                 // guarded by mu
+}
+
+func newRooms(mostEach, mostAll int, full tooSoon) *rooms {
+	return &rooms{mostEach: mostEach, mostAll: mostAll, full: full, each: make(map[nod.AgentID]int)}
 }
 
 // enter finds room for one more, until leave is called.
 func (o *rooms) enter(agent nod.AgentID) (leave func(), err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.each[agent] >= maxUnderWay {
-		return nil, &tooSoon{refusal: nod.Errorf(nod.CodeTooMany, strconv.Itoa(maxUnderWay)+" requests of this agent are under way already",
-			"wait until one of them has ended"), after: time.Second}
+	if o.each[agent] >= o.mostEach || o.all >= o.mostAll {
+		full := o.full
+		return nil, &full
 	}
 	o.each[agent]++
+	o.all++
 	return func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
+		o.all--
 		if o.each[agent]--; o.each[agent] == 0 {
 			delete(o.each, agent)
 		}

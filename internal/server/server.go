@@ -24,6 +24,7 @@ import (
 	"context"
 	"io/fs"
 	"log/slog"
+	"math"
 	"net/http"
 	"net/url"
 	"sync"
@@ -86,12 +87,11 @@ type Server struct {
 	failures  *limiter
 	conns     *conns
 	under     *rooms // requests under way
+	events    *rooms // event streams among them
 
 	mcp   *mcphttp.Handler
 	holds *holds
 	ends  ends
-
-	events eventRooms
 
 	callbacks *deposits[callback]
 	files     *deposits[phoneFile]
@@ -127,7 +127,8 @@ func New(c Config) *Server {
 		addresses: newLimiter(rates.Address, "address"),
 		failures:  newLimiter(rates.Failure, "address"),
 		conns:     newConns(maxStrangers),
-		under:     &rooms{each: make(map[nod.AgentID]int)},
+		under:     newRooms(maxUnderWay, math.MaxInt, tooManyUnderWay),
+		events:    newRooms(streamsAnAgent, streamsTogether, tooManyStreams),
 		started:   time.Now(),
 		closing:   make(chan struct{}),
 		callbacks: newDeposits[callback](callbackTTL, callbacksAPhone, callbacksTogether),
