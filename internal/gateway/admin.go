@@ -125,7 +125,10 @@ type Stats struct {
 func (g *Gateway) Stats() Stats {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
-	s := Stats{OpenCalls: len(g.core.open)}
+	var s Stats
+	for _, open := range g.core.open {
+		s.OpenCalls += len(open)
+	}
 	for _, l := range g.core.links {
 		if l.conn != nil {
 			s.PhonesConnected++

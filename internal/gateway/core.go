@@ -35,8 +35,7 @@ type Core struct {
 	phones   map[nod.PhoneID]nod.Phone
 	calls    map[nod.CallID]nod.Call // open ones and those of the last hour
 	callsOf  map[nod.AgentID]map[nod.CallID]bool
-	open     map[nod.CallID]bool // those without an outcome
-	openOf   map[nod.PersonID]map[nod.CallID]bool
+	open     map[nod.PersonID]map[nod.CallID]bool // those without an outcome
 	pairings map[string]store.Pairing
 	waiting  map[string]waiting // pairings whose phone waits for a yes
 	heads    map[nod.PersonID]wire.Signed
@@ -85,7 +84,7 @@ func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 		spec: cfg.Spec, signer: cfg.Signer, nonce: cfg.Nonce, callID: cfg.CallID, program: cfg.Version, web: cfg.WebVersion,
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, tokens: map[string]nod.AgentID{},
 		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
-		callsOf: map[nod.AgentID]map[nod.CallID]bool{}, open: map[nod.CallID]bool{}, openOf: map[nod.PersonID]map[nod.CallID]bool{}, pairings: map[string]store.Pairing{},
+		callsOf: map[nod.AgentID]map[nod.CallID]bool{}, open: map[nod.PersonID]map[nod.CallID]bool{}, pairings: map[string]store.Pairing{},
 		accepted: map[nod.PersonID]string{}, testAgents: map[nod.PersonID]nod.AgentID{}, records: map[nod.RecordID]bool{}, waiting: map[string]waiting{}, heads: map[nod.PersonID]wire.Signed{},
 		links: map[nod.PhoneID]*live{}, held: map[string]place{}, attached: map[nod.CallID]int{}, floods: map[nod.AgentID]*flood{},
 	}
@@ -183,15 +182,13 @@ func (k *Core) keep(c nod.Call) {
 	}
 	k.callsOf[c.Agent][c.ID] = true
 	if c.Final() {
-		delete(k.open, c.ID)
-		delete(k.openOf[c.Person], c.ID)
+		delete(k.open[c.Person], c.ID)
 		return
 	}
-	k.open[c.ID] = true
-	if k.openOf[c.Person] == nil {
-		k.openOf[c.Person] = map[nod.CallID]bool{}
+	if k.open[c.Person] == nil {
+		k.open[c.Person] = map[nod.CallID]bool{}
 	}
-	k.openOf[c.Person][c.ID] = true
+	k.open[c.Person][c.ID] = true
 	if dueAt(before) != dueAt(c) {
 		k.dues.add(due{at: dueAt(c), call: c.ID})
 	}
@@ -200,7 +197,10 @@ func (k *Core) keep(c nod.Call) {
 // unfinished lists the calls without an outcome, oldest first, so that what is
 // done to all of them is done in an order that can be told.
 func (k *Core) unfinished() []nod.CallID {
-	ids := slices.Collect(maps.Keys(k.open))
+	var ids []nod.CallID
+	for _, open := range k.open {
+		ids = slices.AppendSeq(ids, maps.Keys(open))
+	}
 	slices.SortFunc(ids, func(a, b nod.CallID) int {
 		return cmp.Or(cmp.Compare(k.calls[a].Received, k.calls[b].Received), cmp.Compare(a, b))
 	})

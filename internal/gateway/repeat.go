@@ -36,11 +36,7 @@ func (t *Turn) same(c nod.Call, agent nod.Agent, act nod.Action, ask Ask) (nod.C
 			return nod.Call{}, false, errKeyTaken
 		}
 	} else {
-		t.eachCallOf(c.Agent, func(other nod.Call) {
-			if bytes.Equal(other.ActDigest, c.ActDigest) && t.answers(other) && (found == nil || newer(other, *found)) {
-				found = &other
-			}
-		})
+		found = t.answering(c.Agent, func(digest []byte) bool { return bytes.Equal(digest, c.ActDigest) })
 	}
 	if found == nil {
 		return nod.Call{}, false, nil
@@ -49,18 +45,27 @@ func (t *Turn) same(c nod.Call, agent nod.Agent, act nod.Action, ask Ask) (nod.C
 	if !t.flooded(known) {
 		t.log(logReplayed, known, map[string]string{"outcome": string(known.Outcome)}, nil)
 	}
-	if known.Final() {
-		ago := t.now.Sub(known.Ended).Round(time.Second)
-		known.Text += "\n\n" + t.core.spec.Text(spec.TextAnsweredBefore, map[string]string{"ago": ago.String()})
-	}
 	switch {
 	case known.Final():
+		ago := t.now.Sub(known.Ended).Round(time.Second)
+		known.Text += "\n\n" + t.core.spec.Text(spec.TextAnsweredBefore, map[string]string{"ago": ago.String()})
 	case ask.Detached:
 		known = t.step(known, call.Event{Kind: call.Detach})
 	default:
 		t.attached[known.ID] = t.others(known.ID) + 1
 	}
 	return known, true, nil
+}
+
+// answering finds the agent's call that a new one would only repeat, of those whose
+// act digest matches; nil for none.
+func (t *Turn) answering(agent nod.AgentID, match func(digest []byte) bool) (found *nod.Call) {
+	t.eachCallOf(agent, func(c nod.Call) {
+		if match(c.ActDigest) && t.answers(c) && (found == nil || newer(c, *found)) {
+			found = &c
+		}
+	})
+	return found
 }
 
 // answers reports whether an equal call is not a new one but this one.
@@ -81,13 +86,7 @@ func (t *Turn) repeats(agent nod.Agent, act nod.Action) nod.PhoneID {
 	if len(phones) < 2 {
 		return ""
 	}
-	var found *nod.Call
-	t.eachCallOf(agent.ID, func(other nod.Call) {
-		if phones[string(other.ActDigest)] != "" && t.answers(other) && (found == nil || newer(other, *found)) {
-			found = &other
-		}
-	})
-	if found != nil {
+	if found := t.answering(agent.ID, func(digest []byte) bool { return phones[string(digest)] != "" }); found != nil {
 		return found.Phone
 	}
 	for digest, phone := range phones {

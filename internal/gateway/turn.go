@@ -231,13 +231,13 @@ func (t *Turn) eachOpen(f func(nod.Call)) {
 // eachOpenOf calls f for every call to a person that has no outcome yet, in no
 // order.
 func (t *Turn) eachOpenOf(person nod.PersonID, f func(nod.Call)) {
-	for id := range t.core.openOf[person] {
+	for id := range t.core.open[person] {
 		if c, _ := t.call(id); !c.Final() {
 			f(c)
 		}
 	}
 	for _, id := range t.order {
-		if c := t.calls[id]; !t.core.open[id] && c.Person == person && !c.Final() {
+		if c := t.calls[id]; c.Person == person && !t.core.open[person][id] && !c.Final() {
 			f(c)
 		}
 	}

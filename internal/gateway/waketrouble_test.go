@@ -114,8 +114,8 @@ func TestDeadPushService(t *testing.T) {
 		pass(time.Minute)
 		g.mu.Lock()
 		defer g.mu.Unlock()
-		if len(g.core.open) != 0 || g.core.push.sending != 0 {
-			t.Errorf("%d calls are open, %d wake-ups on their way", len(g.core.open), g.core.push.sending)
+		if open := g.core.unfinished(); len(open) != 0 || g.core.push.sending != 0 {
+			t.Errorf("%d calls are open, %d wake-ups on their way", len(open), g.core.push.sending)
 		}
 		g.core.Forget(g.clock.now().Add(time.Minute))
 		if len(g.core.push.wakes) != 0 || len(g.core.push.receipts) != 0 {

@@ -69,14 +69,9 @@ func (g *Gateway) tell(t *Turn) {
 
 // Call returns a call of the agent's.
 func (g *Gateway) Call(ctx context.Context, agent nod.AgentID, id nod.CallID) (nod.Call, error) {
-	g.mu.RLock()
-	c, ok := g.core.calls[id]
-	g.mu.RUnlock()
-	if !ok {
-		var err error
-		if c, err = g.cfg.Ledger.Call(ctx, id); err != nil {
-			return nod.Call{}, unread(id, err)
-		}
+	c, err := g.known(ctx, id)
+	if err != nil {
+		return nod.Call{}, unread(id, err)
 	}
 	if c.Agent != agent {
 		return nod.Call{}, noSuchCall(id)
