@@ -57,9 +57,6 @@ func TestCrowd(t *testing.T) {
 // another adds an agent, and has an ask be that agent's.
 func (h *house) another(name string) func(*Ask) {
 	h.t.Helper()
-	a, _, err := h.AddAgent(h.t.Context(), AgentSpec{Person: h.person, Name: name})
-	if err != nil {
-		h.t.Fatal(err)
-	}
+	a := h.addAgent(name)
 	return func(ask *Ask) { ask.Agent = a.ID }
 }

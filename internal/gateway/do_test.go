@@ -259,10 +259,7 @@ func TestEndedAtOnce(t *testing.T) {
 		{"access off", func(h *house) *pixel {
 			p := h.pair("Pixel", false)
 			p.connect()
-			a, _, err := h.AddAgent(h.t.Context(), AgentSpec{Person: h.person, Name: "Maps only", Apps: []string{"maps:act"}})
-			if err != nil {
-				h.t.Fatal(err)
-			}
+			a := h.addAgent("Maps only", "maps:act")
 			h.agent = a.ID
 			return p
 		}, alarm, nil, nod.Denied, "", "the clock app off for this agent"},
@@ -298,10 +295,7 @@ func TestEndedAtOnce(t *testing.T) {
 
 func TestAllowedAppsOfPhoneAction(t *testing.T) {
 	bubble(t, func(t *testing.T, h *house) {
-		agent, _, err := h.AddAgent(t.Context(), AgentSpec{Person: h.person, Name: "Nothing", Apps: []string{"calendar:read"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		agent := h.addAgent("Nothing", "calendar:read")
 		for _, tool := range h.Tools(agent) {
 			if tool.Name == spec.ToolPhoneAction {
 				t.Error("phone_action is listed for an agent whose acts are all off")

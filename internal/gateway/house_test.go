@@ -80,6 +80,17 @@ func bubble(t *testing.T, f func(t *testing.T, h *house)) {
 	})
 }
 
+// addAgent adds one more agent of the same person, with the default access where
+// no apps are named.
+func (h *house) addAgent(name string, apps ...string) nod.Agent {
+	h.t.Helper()
+	a, _, err := h.AddAgent(h.t.Context(), AgentSpec{Person: h.person, Name: name, Apps: apps})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return a
+}
+
 func (h *house) start() {
 	h.t.Helper()
 	sign := func(head wire.Head) (wire.Signed, error) { return log.SignHead(h.key, head) }

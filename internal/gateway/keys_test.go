@@ -58,10 +58,7 @@ func TestKeyIsNotTaken(t *testing.T) {
 		if mine.Outcome != nod.Unavailable {
 			t.Errorf("put right, it ended %s", mine.Outcome)
 		}
-		other, _, err := h.AddAgent(t.Context(), AgentSpec{Person: h.person, Name: "Other"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := h.addAgent("Other")
 		theirs := h.ask(timer, key, func(a *Ask) { a.Agent = other.ID })
 		if theirs.ID == mine.ID || theirs.Outcome != nod.Unavailable {
 			t.Errorf("another agent's: %s %s", theirs.ID, theirs.Outcome)

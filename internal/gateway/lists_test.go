@@ -12,10 +12,7 @@ import (
 // that whoever did it hears so, and of nothing else.
 func TestOnAgents(t *testing.T) {
 	bubble(t, func(t *testing.T, h *house) {
-		other, _, err := h.AddAgent(t.Context(), AgentSpec{Person: h.person, Name: "Other", Apps: []string{"maps:act"}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := h.addAgent("Other", "maps:act")
 		var news []AgentNews
 		h.OnAgents(func(n AgentNews) { news = append(news, n) })
 		access := func(agent nod.AgentID, switches map[string]nod.AccessState) func() error {

@@ -225,10 +225,7 @@ func TestOneAgentsCallsAreInvisibleToAnother(t *testing.T) {
 		p := h.pair("Pixel", false)
 		p.connect()
 		c := h.ask(alarm)
-		other, _, err := h.AddAgent(t.Context(), AgentSpec{Person: h.person, Name: "Other"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		other := h.addAgent("Other")
 		if _, err := h.Call(t.Context(), other.ID, c.ID); nod.CodeOf(err) != nod.CodeNotFound {
 			t.Errorf("Call = %v", err)
 		}

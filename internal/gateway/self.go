@@ -42,18 +42,15 @@ func (g *Gateway) SwitchOffSelf(ctx context.Context, agent nod.AgentID, apps []s
 // PauseSelf stops an agent at its own wish until a phone resumes it, and counts
 // its actions that are being carried out at this moment. An agent may narrow
 // itself and never widen (design section 7).
-func (g *Gateway) PauseSelf(ctx context.Context, agent nod.AgentID) (a nod.Agent, inFlight int, err error) {
-	err = g.turn(ctx, func(t *Turn) (err error) {
-		if a, err = t.asking(agent); err != nil {
-			return err
-		}
-		if !a.Paused { // else an agent in a loop could fill the log
+func (g *Gateway) PauseSelf(ctx context.Context, agent nod.AgentID) (inFlight int, err error) {
+	err = g.turn(ctx, func(t *Turn) error {
+		a, err := t.asking(agent)
+		if err == nil && !a.Paused { // else an agent in a loop could fill the log
 			inFlight = t.pauseAgent(a, byAgent)
-			a, _ = t.agent(agent)
 		}
-		return nil
+		return err
 	})
-	return a, inFlight, err
+	return inFlight, err
 }
 
 // RevokeSelf removes an agent for good at its own wish: one whose token got into

@@ -116,10 +116,7 @@ func TestRevokeAgainstDecision(t *testing.T) {
 		p := h.pair("Pixel", false)
 		p.connect()
 		for range 50 {
-			a, _, err := h.AddAgent(t.Context(), AgentSpec{Person: h.person, Name: "Racer"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			a := h.addAgent("Racer")
 			c, err := h.Open(t.Context(), Ask{Agent: a.ID, Tool: "phone_action", Arguments: []byte(alarm)})
 			if err != nil {
 				t.Fatal(err)

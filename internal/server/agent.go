@@ -29,7 +29,7 @@ type agentsGateway interface {
 	Follow(agent nod.Agent) *gateway.Follower
 	Since(ctx context.Context, agent nod.Agent, seq int64) (changes []gateway.Change, whole bool, err error)
 	SwitchOffSelf(ctx context.Context, agent nod.AgentID, apps []string) (inFlight int, err error)
-	PauseSelf(ctx context.Context, agent nod.AgentID) (a nod.Agent, inFlight int, err error)
+	PauseSelf(ctx context.Context, agent nod.AgentID) (inFlight int, err error)
 	RevokeSelf(ctx context.Context, agent nod.AgentID) (inFlight int, err error)
 	// Watch sends the call as it is and then each committed change of it.
 	Watch(ctx context.Context, agent nod.AgentID, call nod.CallID) (<-chan nod.Call, func(), error)

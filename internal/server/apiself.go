@@ -20,11 +20,7 @@ func (s *Server) listTools(w http.ResponseWriter, _ *http.Request, agent nod.Age
 
 // listPhones lists the phones of the agent's person: GET /v1/phones.
 func (s *Server) listPhones(w http.ResponseWriter, _ *http.Request, agent nod.Agent) {
-	phones := []client.Phone{}
-	for _, p := range s.gateway.Phones(agent.Person) {
-		phones = append(phones, viewPhone(p))
-	}
-	answer(w, http.StatusOK, map[string]any{"phones": phones})
+	s.answerPhones(w, agent.Person)
 }
 
 // me answers the agent that the token belongs to: GET /v1/me.
@@ -62,7 +58,7 @@ func (s *Server) switchMeOff(w http.ResponseWriter, r *http.Request, agent nod.A
 // pauseMe stops the agent at its own wish until a phone resumes it:
 // POST /v1/me/pause.
 func (s *Server) pauseMe(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
-	_, inFlight, err := s.gateway.PauseSelf(r.Context(), agent.ID)
+	inFlight, err := s.gateway.PauseSelf(r.Context(), agent.ID)
 	s.reply(w, r, client.Stopped{InFlight: inFlight}, err)
 }
 

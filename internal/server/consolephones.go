@@ -10,8 +10,13 @@ import (
 )
 
 func (s *Server) consolePhones(w http.ResponseWriter, _ *http.Request, person nod.Person) {
+	s.answerPhones(w, person.ID)
+}
+
+// answerPhones lists a person's phones, for an agent and at the console alike.
+func (s *Server) answerPhones(w http.ResponseWriter, person nod.PersonID) {
 	phones := []client.Phone{}
-	for _, p := range s.gateway.Phones(person.ID) {
+	for _, p := range s.gateway.Phones(person) {
 		phones = append(phones, viewPhone(p))
 	}
 	answer(w, http.StatusOK, map[string]any{"phones": phones})
