@@ -188,21 +188,16 @@ func (p *program) showToken(a client.NewAgent, kept *tokenFile, mcpClient string
 	if _, err := fmt.Fprint(p.stdout, snippet.Text); err != nil {
 		return err
 	}
-	for _, n := range snippet.Notes {
-		p.hint("%s", n)
-	}
+	p.printNotes(snippet)
 	return nil
 }
 
 // newConfig is a client's configuration with a token that was just made: from
 // its file where it is in one, by the client's own reference where it has one.
 func (p *program) newConfig(name, file, token string) (mcpconfig.Snippet, error) {
-	c, err := mcpconfig.Find(name)
+	c, err := p.findClient(name)
 	if err != nil {
 		return mcpconfig.Snippet{}, err
-	}
-	if _, err := client.New(client.Config{URL: p.global.URL}); err != nil {
-		return mcpconfig.Snippet{}, err // an address that no client could use either
 	}
 	r := mcpconfig.Request{URL: p.global.URL, Token: mcpconfig.Token{File: file}}
 	if file != "" {

@@ -33,12 +33,9 @@ func (c *mcpConfigCmd) Run(p *program) error {
 	if c.Client == "" {
 		return p.listClients(system)
 	}
-	mcpClient, err := mcpconfig.Find(c.Client)
+	mcpClient, err := p.findClient(c.Client)
 	if err != nil {
 		return err
-	}
-	if _, err := client.New(client.Config{URL: p.global.URL}); err != nil {
-		return err // an address that no client could use either
 	}
 	request, err := c.request(p, mcpClient)
 	if err != nil {
@@ -59,6 +56,15 @@ func (c *mcpConfigCmd) Run(p *program) error {
 		return nod.Errorf(nod.CodeInvalid, "where "+mcpClient.Title+" keeps this is not known", "name the file with --file, or put what is printed without --write where it belongs")
 	}
 	return p.writeConfig(mcpClient, request, snippet, file)
+}
+
+// findClient finds a client, for a gateway whose address one could use.
+func (p *program) findClient(name string) (mcpconfig.Client, error) {
+	c, err := mcpconfig.Find(name)
+	if err == nil {
+		_, err = client.New(client.Config{URL: p.global.URL})
+	}
+	return c, err
 }
 
 // request says what was asked for in the package's terms.
@@ -128,10 +134,15 @@ func (p *program) printConfig(mcpClient mcpconfig.Client, s mcpconfig.Snippet, f
 	if file != "" {
 		p.say("for %s: it goes into %s, beside what is there; --write puts it in", mcpClient.Title, file)
 	}
+	p.printNotes(s)
+	return nil
+}
+
+// printNotes says on stderr what the person has to know or do.
+func (p *program) printNotes(s mcpconfig.Snippet) {
 	for _, n := range s.Notes {
 		p.hint("%s", n)
 	}
-	return nil
 }
 
 // writeConfig puts it into the file. What cannot go in is printed instead.
@@ -165,9 +176,7 @@ func (p *program) writeConfig(mcpClient mcpconfig.Client, r mcpconfig.Request, s
 		p.say("%s in it leads to the same gateway: the client lists its tools twice", w.Twin)
 		p.hint("remove one of the two")
 	}
-	for _, n := range s.Notes {
-		p.hint("%s", n)
-	}
+	p.printNotes(s)
 	return nil
 }
 
