@@ -6,6 +6,7 @@ import { StdioClientTransport as Stdio2 } from '@modelcontextprotocol/client/std
 import { Client as Client1 } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport as Stdio1 } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport as HTTP1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { runs } from './runs.mjs'
 
 /** @typedef {{name: string, client: string, mode: string, url: string, program: string, home: string, patient: string, hasty: string, shown: string}} Run */
 
@@ -78,9 +79,4 @@ async function job(run) {
   return told
 }
 
-let input = ''
-for await (const chunk of process.stdin) input += chunk
-await Promise.all(JSON.parse(input).map(async (/** @type {Run} */ run) => {
-  const told = await job(run).catch((error) => ({ failed: String(error?.stack ?? error) }))
-  console.log(JSON.stringify({ name: run.name, ...told }))
-}))
+await runs(job)

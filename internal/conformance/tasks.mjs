@@ -5,6 +5,7 @@
 import { withTasks } from '@modelcontextprotocol/ext-tasks/client'
 import { spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
+import { runs } from './runs.mjs'
 
 /** @typedef {{name: string, url: string, program: string, home: string, token: string, shown: string}} Run */
 
@@ -113,9 +114,4 @@ async function job(run) {
   return told
 }
 
-let input = ''
-for await (const chunk of process.stdin) input += chunk
-await Promise.all(JSON.parse(input).map(async (/** @type {Run} */ run) => {
-  const told = await job(run).catch((error) => ({ failed: String(error?.stack ?? error) }))
-  console.log(JSON.stringify({ name: run.name, ...told }))
-}))
+await runs(job)
