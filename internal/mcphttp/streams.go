@@ -11,8 +11,8 @@ import (
 
 // Bounds of one user's streams at a time, those too whose client is gone and whose
 // call goes on: who mounts the handler cannot count them. Beyond the first a
-// request is refused; beyond the second the subscription that is oldest ends, for a client that died
-// without a word leaves one behind.
+// request is refused; beyond the second the subscription that is oldest ends, for a
+// client that died without a word leaves one behind.
 const (
 	maxStreams = 256
 	maxListens = 32
