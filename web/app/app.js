@@ -85,7 +85,7 @@ export class Phone {
       changed: () => this.#linkChanged(), welcomed: (welcome) => this.#welcomed(welcome), frame: (frame) => this.#frame(frame),
     })
     this.deck = new Deck({
-      sheet, page: shell, host: this.host, zone: platform.zone, phoneName: (id) => this.phoneName(id), title: () => this.router.title(),
+      sheet, page: shell, host: this.host, zone: platform.zone, phoneName: (id) => this.phoneName(id), title: () => this.router.title(), card: () => new this.#work.NodCard(),
       online: () => this.link.state === 'open', release: () => import('./torch.js').then((m) => m.off()), pauseAll: () => this.try(async () => (await import('./acts.js')).pause(this)), folded: () => this.#folded(),
       shown: (call) => void dismiss(call).catch(() => {}),
     })

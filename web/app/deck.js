@@ -1,7 +1,6 @@
 // Which card is on the screen. The oldest that waits comes first; a card under
 // a thumb is never replaced; one that is over makes room for one that waits.
 
-import { NodCard } from './card.js'
 import { fill } from './dom.js'
 import { can } from './host.js'
 import { t } from './text.js'
@@ -9,9 +8,9 @@ import { t } from './text.js'
 /** @typedef {import('./host.js').Entry} Entry */
 /**
  * @typedef {{
- *   sheet: HTMLElement, page: HTMLElement, host: import('./host.js').Host, zone: string, phoneName: (id: string) => string,
+ *   sheet: HTMLElement, page: HTMLElement, host: import('./host.js').Host, zone: string, phoneName: (id: string) => string, card: () => import('./card.js').NodCard,
  *   online: () => boolean, pauseAll: () => void, release: () => void, folded: () => void, shown: (call: string) => void, title: () => string,
- * }} Parts page: what a card lies over; release: lets go of the torch; folded: the last card left the screen; shown: a card is before somebody's eyes; title: the window's, while no card waits
+ * }} Parts page: what a card lies over; card: makes the one that is drawn in, whose code comes before the first offer; release: lets go of the torch; folded: the last card left the screen; shown: a card is before somebody's eyes; title: the window's, while no card waits
  */
 
 /** How long an ending stays before a card that waits may take its place. */
@@ -21,7 +20,7 @@ const OFFERS_MS = 1_000
 
 export class Deck {
   /** @type {string | null} */ #current = null
-  #card = new NodCard()
+  /** @type {import('./card.js').NodCard | null} */ #card = null
   /** Calls whose card was drawn, and when they ended (mono). @type {Map<string, number | null>} */ #drawn = new Map()
   /** @type {Set<string>} */ #shown = new Set()
   /** The number on the app's icon; -1 when a message may have put another there. */ #badge = -1
@@ -36,26 +35,32 @@ export class Deck {
   /** @param {Parts} parts */
   constructor(parts) {
     this.parts = parts
-    const card = this.#card
-    const { host } = parts
+    const { signal } = this.#over
+    document.addEventListener('visibilitychange', () => {
+      this.#badge = -1
+      this.#seen()
+    }, { signal })
+    for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => { this.#touched = false }, { signal })
+    this.#clock = setInterval(() => this.refresh(), 1_000)
+  }
+
+  /** The card, made when it is first needed. */
+  #made() {
+    if (this.#card) return this.#card
+    const { host, pauseAll, release } = this.parts
+    const card = this.parts.card()
     /** @param {string} type @param {(call: string, detail: any) => void} act */
     const on = (type, act) => card.addEventListener(type, (e) => this.#current && act(this.#current, /** @type {CustomEvent} */ (e).detail))
     on('decide', (call, { choice, reason }) => host.dispatch(call, { type: 'tap', choice, reason }))
     on('press', (call) => host.dispatch(call, { type: 'press' }))
     on('answer', (call, { yes }) => host.dispatch(call, { type: 'answer', yes }))
     on('again', (call, detail) => host.again(call, detail?.url))
-    on('release', () => parts.release())
-    on('pause', () => parts.pauseAll())
+    on('release', () => release())
+    on('pause', () => pauseAll())
     on('dismiss', () => this.#next())
     on('drawn', () => this.#seen())
-    const { signal } = this.#over
-    document.addEventListener('visibilitychange', () => {
-      this.#badge = -1
-      this.#seen()
-    }, { signal })
     card.addEventListener('pointerdown', () => { this.#touched = true })
-    for (const type of ['pointerup', 'pointercancel']) addEventListener(type, () => { this.#touched = false }, { signal })
-    this.#clock = setInterval(() => this.refresh(), 1_000)
+    return (this.#card = card)
   }
 
   /** Takes the cards off this window. */
@@ -115,7 +120,7 @@ export class Deck {
     const next = waiting.find((w) => w.state.call !== this.#current)
     const heir = waiting.find((w) => w.takes !== undefined && w.takes === this.#current)
     if (!entry || (next && typeof ended === 'number' && now - ended > READ_MS && !this.#touched)) this.#next(entry ? undefined : heir)
-    else this.#card.update(this.#status(entry))
+    else this.#made().update(this.#status(entry))
     document.title = waiting.length ? t('title.waiting', { count: String(waiting.length) }) : this.parts.title()
     if (waiting.length !== this.#badge) badge((this.#badge = waiting.length))
   }
@@ -161,9 +166,10 @@ export class Deck {
       return
     }
     this.#drawn.set(entry.state.call, null)
-    if (!this.#card.isConnected) fill(sheet, this.#card)
-    this.#card.show(this.#model(entry), this.#status(entry))
-    this.#card.focus()
+    const card = this.#made()
+    if (!card.isConnected) fill(sheet, card)
+    card.show(this.#model(entry), this.#status(entry))
+    card.focus()
   }
 
   /** Tells that the card is on a screen somebody can look at. */

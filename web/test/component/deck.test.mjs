@@ -8,7 +8,7 @@ import { emptyPage } from './empty.mjs'
 const inside = emptyPage()
 
 /** Runs in the page with a deck. @param {(bench: any) => unknown} work */
-const withDeck = (work) => inside(`import('/app/deck.js').then(({ Deck }) => {
+const withDeck = (work) => inside(`Promise.all([import('/app/deck.js'), import('/app/card.js')]).then(([{ Deck }, { NodCard }]) => {
   const sheet = document.createElement('div')
   document.body.append(sheet)
   const entries = new Map()
@@ -27,7 +27,7 @@ const withDeck = (work) => inside(`import('/app/deck.js').then(({ Deck }) => {
     close: () => sheet.querySelector('nod-card').dispatchEvent(new CustomEvent('dismiss', { bubbles: true })),
   }
   b.deck = new Deck({
-    sheet, page: document.createElement('div'), host: { entries, parts: { plan: () => b.plan }, dispatch() {}, forget: (call) => entries.delete(call) }, zone: 'UTC',
+    sheet, page: document.createElement('div'), host: { entries, parts: { plan: () => b.plan }, dispatch() {}, forget: (call) => entries.delete(call) }, zone: 'UTC', card: () => new NodCard(),
     phoneName: (id) => id, online: () => true, pauseAll() {}, release() {}, folded() {}, shown() {}, title: () => 'nod',
   })
   return Promise.resolve((${work})(b)).finally(() => {

@@ -1,4 +1,5 @@
-// The app stays small: what a phone loads before it can show Home or a card.
+// The app stays small: what a phone loads before it can show a page. The card
+// and the check of it follow while the page stands, before the link opens.
 import assert from 'node:assert/strict'
 import { readFileSync, readdirSync } from 'node:fs'
 import { test } from 'node:test'
