@@ -1,13 +1,10 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"nod.dev/nod"
@@ -28,7 +25,7 @@ type callCmd struct {
 
 // Run sends a call and waits for the person.
 func (c *callCmd) Run(p *program) error {
-	tool, arguments, err := parseCall(c.Words)
+	tool, arguments, err := c.parse(p)
 	if err != nil {
 		return usage(err)
 	}
@@ -46,9 +43,31 @@ func (c *callCmd) Run(p *program) error {
 	return exitWith(callExit(call))
 }
 
+// parse reads the words. What they name and this program does not know, the
+// gateway may: it can be newer.
+func (c *callCmd) parse(p *program) (tool string, arguments map[string]json.RawMessage, err error) {
+	tools := contractTools()
+	tool, arguments, err = tools.parse(c.Words)
+	if _, unknown := errors.AsType[*unknownTool](err); !unknown {
+		return tool, arguments, err
+	}
+	agent, agentErr := p.agent()
+	if agentErr != nil {
+		return "", nil, err
+	}
+	list, listErr := agent.Tools(p.ctx)
+	if listErr != nil {
+		return "", nil, err
+	}
+	for _, t := range list {
+		tools.add(t.Name, t.InputSchema)
+	}
+	return tools.parse(c.Words)
+}
+
 // answer finds what became of the call. Interrupted, it is what became of
 // taking it back.
-func (c *callCmd) answer(p *program, agent *client.Client, tool string, arguments map[string]any) (client.Call, error) {
+func (c *callCmd) answer(p *program, agent *client.Client, tool string, arguments map[string]json.RawMessage) (client.Call, error) {
 	switch tool {
 	case spec.ToolCallStatus, spec.ToolCallCancel:
 		return c.known(p, agent, tool, arguments)
@@ -109,8 +128,9 @@ func interrupted(call client.Call, err error) error {
 }
 
 // known answers the two tools that are about a call sent before.
-func (c *callCmd) known(p *program, agent *client.Client, tool string, arguments map[string]any) (client.Call, error) {
-	id, _ := arguments["call_id"].(string)
+func (c *callCmd) known(p *program, agent *client.Client, tool string, arguments map[string]json.RawMessage) (client.Call, error) {
+	var id string
+	_ = json.Unmarshal(arguments["call_id"], &id) // the bridge made it text
 	switch {
 	case id == "" && tool == spec.ToolCallStatus:
 		return client.Call{}, p.openCalls(agent)
@@ -120,10 +140,14 @@ func (c *callCmd) known(p *program, agent *client.Client, tool string, arguments
 		return agent.Cancel(p.ctx, nod.CallID(id))
 	}
 	wait := 45 * time.Second
-	if c.Detach {
+	var seconds int64
+	switch {
+	case c.Detach:
 		wait = 0
-	} else if c.Wait > 0 {
+	case c.Wait > 0:
 		wait = c.Wait
+	case json.Unmarshal(arguments["wait_seconds"], &seconds) == nil:
+		wait = time.Duration(seconds) * time.Second
 	}
 	return agent.Wait(p.ctx, nod.CallID(id), wait)
 }
@@ -156,64 +180,4 @@ func (p *program) showCall(call client.Call) error {
 	}
 	_, err := fmt.Fprintln(p.stdout, call.Text)
 	return err
-}
-
-// parseCall reads the words of a call: the tool's name, whose parts may be
-// words of their own ("calendar list" is calendar_list), then NAME=VALUE.
-func parseCall(words []string) (tool string, arguments map[string]any, err error) {
-	var name []string
-	for len(words) > 0 && !strings.Contains(words[0], "=") {
-		name = append(name, words[0])
-		words = words[1:]
-	}
-	if len(name) == 0 {
-		return "", nil, nod.Errorf(nod.CodeInvalid, "the call names no tool", `write it like "nod call phone_action action=alarm time=07:30"`)
-	}
-	tool = strings.Join(name, "_")
-	if _, ok := spec.Get().Tool(tool); !ok && len(name) > 1 {
-		if _, ok := spec.Get().Tool(strings.Join(name[:len(name)-1], "_")); ok {
-			words = slices.Insert(slices.Clone(words), 0, name[len(name)-1]) // an argument without its value
-		}
-	}
-	arguments = map[string]any{}
-	for _, w := range words {
-		key, value, ok := strings.Cut(w, "=")
-		if !ok || key == "" {
-			return "", nil, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%q is not NAME=VALUE", w), "a value with spaces needs quotes: label='wake up'")
-		}
-		if _, twice := arguments[key]; twice {
-			return "", nil, nod.Errorf(nod.CodeInvalid, fmt.Sprintf("%s is there twice", key), "a list is JSON: to='[\"a\",\"b\"]'")
-		}
-		arguments[key] = argument(tool, key, value)
-	}
-	return tool, arguments, nil
-}
-
-// argument reads a value: as JSON, or else as text. Where the contract wants
-// text, what only looks like a number or a word of JSON stays text: a phone
-// number is none.
-func argument(tool, key, value string) any {
-	var v any
-	d := json.NewDecoder(bytes.NewReader([]byte(value)))
-	d.UseNumber()
-	if err := d.Decode(&v); err != nil || d.More() {
-		return value
-	}
-	if _, quoted := v.(string); !quoted && wantsText(tool, key) {
-		return value
-	}
-	return v
-}
-
-func wantsText(tool, key string) bool {
-	t, ok := spec.Get().Tool(tool)
-	if !ok {
-		return false
-	}
-	var schema struct {
-		Properties map[string]struct {
-			Type string `json:"type"`
-		} `json:"properties"`
-	}
-	return json.Unmarshal(t.InputSchema, &schema) == nil && schema.Properties[key].Type == "string"
 }

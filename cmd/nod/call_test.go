@@ -3,56 +3,12 @@ package main
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"strings"
 	"testing"
 
 	"nod.dev/nod"
 	"nod.dev/nod/client"
 )
-
-func TestParseCall(t *testing.T) {
-	for _, tt := range []struct {
-		words     string // one a comma
-		tool      string
-		arguments string
-		err       string
-	}{
-		{"phone_action,action=alarm,time=07:30", "phone_action", `{"action":"alarm","time":"07:30"}`, ""},
-		{"phone,action,action=torch,on=true", "phone_action", `{"action":"torch","on":true}`, ""},
-		{"calendar,list,from=2026-09-24", "calendar_list", `{"from":"2026-09-24"}`, ""},
-		{"phone_action,seconds=60", "phone_action", `{"seconds":60}`, ""},
-		{"phone_action,seconds=60.0", "phone_action", `{"seconds":60.0}`, ""},
-		{"phone_action,number=5551234", "phone_action", `{"number":"5551234"}`, ""},
-		{"phone_action,number=\"112\"", "phone_action", `{"number":"112"}`, ""},
-		{"phone_action,text=true", "phone_action", `{"text":"true"}`, ""},
-		{"phone_action,label=a=b", "phone_action", `{"label":"a=b"}`, ""},
-		{"phone_action,label=", "phone_action", `{"label":""}`, ""},
-		{"phone_action,destination={\"query\":\"Lisboa\"}", "phone_action", `{"destination":{"query":"Lisboa"}}`, ""},
-		{"phone_action,label={not json", "phone_action", `{"label":"{not json"}`, ""},
-		{"unknown_tool,n=1", "unknown_tool", `{"n":1}`, ""},
-		{"action=alarm", "", "", "names no tool"},
-		{"phone_action,action=alarm,loose", "", "", "is not NAME=VALUE"},
-		{"phone_action,=x", "", "", "is not NAME=VALUE"},
-		{"phone_action,a=1,a=2", "", "", "is there twice"},
-	} {
-		tool, arguments, err := parseCall(strings.Split(tt.words, ","))
-		if tt.err != "" {
-			if err == nil || !strings.Contains(err.Error(), tt.err) {
-				t.Errorf("%s: %v, want %q", tt.words, err, tt.err)
-			}
-			continue
-		}
-		if err != nil {
-			t.Errorf("%s: %v", tt.words, err)
-			continue
-		}
-		got, err := json.Marshal(arguments)
-		if err != nil || tool != tt.tool || string(got) != tt.arguments {
-			t.Errorf("%s: %s %s, want %s %s (%v)", tt.words, tool, got, tt.tool, tt.arguments, err)
-		}
-	}
-}
 
 // Every outcome has the exit code that the design gives it.
 func TestCallExit(t *testing.T) {
