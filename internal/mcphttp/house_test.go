@@ -7,16 +7,30 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"go.uber.org/goleak"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+// TestMain looks for goroutines that stay. A session that was ended with a call
+// under way stays for lastWord, longer than goleak waits by itself.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	var left error
+	for began := time.Now(); time.Since(began) < 2*lastWord; {
+		if left = goleak.Find(); left == nil {
+			os.Exit(code)
+		}
+	}
+	fmt.Fprintln(os.Stderr, "goroutines stay:", left)
+	os.Exit(1)
+}
 
 // house is a handler over a server with three tools: echo answers at once, wait
 // when it is cancelled, and stone does not even listen to that.
