@@ -280,11 +280,17 @@ export class PhonePage {
 
   /** A finger on an element, which does not wait for where the tap leads: another app never answers. @param {string} selector @param {number} [times] */
   async tap(selector, times = 1) {
+    const finger = await this.aim(selector)
+    for (let i = 0; i < times; i++) await finger()
+  }
+
+  /** A finger above an element that can be touched; calling what comes back is the touch. @param {string} selector @returns {Promise<() => Promise<void>>} */
+  async aim(selector) {
     const node = this.page.locator(selector).and(this.page.locator(':not([data-fresh])')) // one that was just drawn takes no touch yet
     await node.waitFor({ timeout: 10_000 })
     const box = await node.boundingBox()
     if (!box) throw new Error(`${selector} is not on the screen`)
-    for (let i = 0; i < times; i++) await this.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
+    return () => this.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
   }
 
   /** Asks for an action, and confirms its card as soon as that can be done. @param {House} house @param {Record<string, unknown>} args @param {string} title @returns {Promise<string>} the call's id */

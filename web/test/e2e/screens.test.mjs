@@ -49,7 +49,8 @@ test('case 4: two screens answer at once: one answer counts, and the other scree
     await p.card('Switch the torch')
     await p.page.locator('nod-card[data-open]').waitFor()
   }
-  await Promise.all([first.tap('.confirm'), second.tap('.pair-buttons .plain')])
+  const fingers = [await first.aim('.confirm'), await second.aim('.pair-buttons .plain')]
+  await Promise.all(fingers.map((touch) => touch()))
   const call = await house.end(id)
   assert.ok(['done', 'declined'].includes(call.outcome), call.text)
   const [won, lost] = call.outcome === 'done' ? [first, second] : [second, first]
