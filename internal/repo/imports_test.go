@@ -81,6 +81,7 @@ var importRules = []rule{
 	{from: "internal/policy", only: []string{"std", ".", "spec", "internal/wire"}, why: "a verdict follows from its arguments alone"},
 	{from: "internal/call", only: []string{"std", ".", "spec", "internal/wire"}, why: "the state machine is pure, so that it can be simulated"},
 	{from: "internal/log", only: []string{"std", ".", "spec", "internal/wire", "golang.org/x/mod/sumdb/tlog", "golang.org/x/mod/sumdb/note"}, why: "a log is verified without the program that wrote it"},
+	{from: "internal/fence", only: []string{"std", ".", "spec"}, why: "what stands between a model and what others wrote is judged by itself"},
 	{from: "internal/mcphttp", only: []string{"std", ".", "internal/wire", "internal/mcptask", "github.com/modelcontextprotocol/go-sdk/auth", "github.com/modelcontextprotocol/go-sdk/mcp"}, why: "the conformance suite judges it with tools of its own, so it knows none of nod's"},
 	{from: "internal/mcptask", only: []string{"std", "github.com/modelcontextprotocol/go-sdk/jsonrpc", "github.com/modelcontextprotocol/go-sdk/mcp"}, why: "it speaks a protocol over any ledger, and knows none"},
 	{from: "internal/host/...", never: []string{"internal/gateway", "internal/server", "internal/store/...", "internal/link"}, why: "the phone's side must not reach behind the wire"},
@@ -142,7 +143,7 @@ func matches(pattern, path string) bool {
 // TestPure keeps input, output, clocks and chance out of the packages that are
 // pure: only then can a call be replayed, and a simulation be believed.
 func TestPure(t *testing.T) {
-	pure := []string{"", "spec", "internal/wire", "internal/action", "internal/policy", "internal/call", "internal/log"}
+	pure := []string{"", "spec", "internal/wire", "internal/action", "internal/policy", "internal/call", "internal/log", "internal/fence"}
 	packages := []string{"os", "os/exec", "net", "net/http", "log", "log/slog", "database/sql", "syscall", "testing"}
 	chance := []string{"crypto/rand", "math/rand", "math/rand/v2"}
 	mayDraw := []string{"", "internal/wire"} // ids, keys and signatures
