@@ -1,6 +1,9 @@
 package nod
 
-import "slices"
+import (
+	"slices"
+	"time"
+)
 
 // Person is somebody who decides.
 type Person struct {
@@ -35,6 +38,23 @@ type Agent struct {
 	Revoked Time
 	// LastUsed is when its token was last used; 0 for never. To the minute.
 	LastUsed Time
+	// Taint holds the apps whose private data the agent was given, and when last.
+	Taint map[string]Time
+}
+
+// TaintTime is how long private data counts that an agent was given.
+const TaintTime = 24 * time.Hour
+
+// Tainted lists the apps whose private data the agent was given lately, in order.
+func (a Agent) Tainted(now Time) []string {
+	var apps []string
+	for app, at := range a.Taint {
+		if now.Sub(at) < TaintTime {
+			apps = append(apps, app)
+		}
+	}
+	slices.Sort(apps)
+	return apps
 }
 
 // Access says what an agent may ask for: a default per kind, and switches per
@@ -85,6 +105,9 @@ type Capability struct {
 	ID     string          `json:"id"`
 	State  CapabilityState `json:"state"`
 	Reason string          `json:"reason,omitempty"`
+	// Picker is true where the system's own picker is the consent: the person
+	// chooses there what is read, so no card asks before it.
+	Picker bool `json:"picker,omitempty"`
 }
 
 // Phone is a paired device.
@@ -163,6 +186,16 @@ type Call struct {
 	// Due is when the result is due, once decided.
 	Due   Time
 	Ended Time
+
+	// Data is true when the result came with data: what the phone read, or what an
+	// act gave back. It is not in the ledger; one function hands it out (see
+	// gateway.Release), and it is erased soon after.
+	Data bool
+	// Released is when the data was first handed to the agent; 0 while not.
+	Released Time
+	// Upload is the SHA-256 of the token by which the acting phone sends blobs for
+	// this call; nil where it may send none.
+	Upload []byte
 
 	// GoOver is true for a decided call for which no go is sent any more: it was
 	// stopped, or decided before this process started. It is not stored; recovery

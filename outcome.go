@@ -60,8 +60,28 @@ const (
 	WhyNotReachable Why = "not_reachable" // a phone is paired and cannot be reached
 	WhyNoScreen     Why = "no_screen"     // the acting phone shows no cards, and no phone that does can be reached
 	WhyCannot       Why = "cannot"        // the phone declares that it cannot do this
-	WhyNotPossible  Why = "not_possible"  // the phone tried and said why not
+	WhyNotPossible  Why = "not_possible"  // the phone tried and could not
+	WhyNothingRead  Why = "nothing_read"  // a read that did not come, or not as it was signed for
 )
+
+// Reasons that a phone gives for a failed result, beside its outcome.
+const (
+	WhyNotAllowed     Why = "not_allowed"     // the phone's system, or the person in it, said no
+	WhyNobodyAnswered Why = "nobody_answered" // the system asked, and nobody answered
+	WhyBackground     Why = "background"      // nod is not on the screen, and nothing can ask there
+	WhyNotPicked      Why = "not_picked"      // the picker was left without a choice
+	WhyLocked         Why = "locked"          // the phone is locked
+	WhyNoSuchTime     Why = "no_such_time"    // the phone's clocks skip that hour
+	WhyTwoSuchTimes   Why = "two_such_times"  // the phone's clocks pass that hour twice
+	WhyNotFound       Why = "not_found"       // nothing is called so, or has that id
+	WhyMoreThanOne    Why = "more_than_one"   // several are called so
+)
+
+// PhoneWhys lists the reasons that a phone may give for a failed result.
+var PhoneWhys = []Why{
+	WhyNotAllowed, WhyNobodyAnswered, WhyBackground, WhyNotPicked, WhyLocked,
+	WhyNoSuchTime, WhyTwoSuchTimes, WhyNotFound, WhyMoreThanOne,
+}
 
 // Choice is what a decision says.
 type Choice string

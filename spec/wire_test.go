@@ -171,7 +171,7 @@ func TestSchemasDescribeWhatIsMade(t *testing.T) {
 		Call: call, Agent: agent, AgentName: "Laptop", Phone: phone, Screens: []nod.PhoneID{phone},
 		Tool: spec.ToolPhoneAction, Action: spec.ActionTimer, Fields: nod.Fields{"seconds": int64(60)}, Summary: "timer",
 		Verdict: nod.Ask, Rule: nod.RuleAlways, Risk: nod.Low, Badges: []nod.Badge{nod.BadgeRepeat}, TTLSeconds: 120, Nonce: "n",
-		Repeat: &wire.Repeat{SecondsAgo: 90, Outcome: nod.Declined},
+		Repeat: &wire.Repeat{SecondsAgo: 90, Outcome: nod.Declined}, Taint: []string{"calendar"},
 	}
 	body, err := wire.Canonical(offer)
 	if err != nil {

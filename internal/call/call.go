@@ -8,7 +8,9 @@
 //
 //   - a passed deadline is final, and so is every outcome;
 //   - the first valid decision wins, and nothing but a decision leads to a go;
-//   - a call that may have happened is never said not to have.
+//   - a call that may have happened is never said not to have;
+//   - a read has happened when what it read is released, and not before: it never
+//     ends unknown, and whoever stops it drops what it read.
 //
 // The states and outcomes are those of the design's section 3.
 package call
@@ -40,9 +42,9 @@ const (
 	Offer       Kind = "offer"       // it is to be offered; Offer, Digest, Verdict, Deadline
 	Delivered   Kind = "delivered"   // a phone has the offer; Phone
 	Shown       Kind = "shown"       // a card is on a screen; Phone
-	Decide      Kind = "decide"      // a valid signed decision; Phone, Choice, Signed, Message, Work
+	Decide      Kind = "decide"      // a valid signed decision; Phone, Choice, Signed, Message, Work, Upload
 	GoSent      Kind = "go_sent"     // the go was handed to the acting phone's link
-	Result      Kind = "result"      // a valid signed result; Phone, Status, Started, Message, Signed
+	Result      Kind = "result"      // a valid signed result; Phone, Status, Started, Why, Message, Signed, Data
 	Withdraw    Kind = "withdraw"    // taken back; Why, Keep
 	SwitchOff   Kind = "switch_off"  // paused, or access off, meanwhile; Why
 	Connected   Kind = "connected"   // a phone's link came up; Phone
@@ -51,13 +53,14 @@ const (
 	Tick        Kind = "tick"        // time passed
 	Detach      Kind = "detach"      // the agent's connection no longer decides over it
 	HandedOver  Kind = "handed_over" // the final result was written to the agent in full
+	Release     Kind = "release"     // what the result brought may leave for the agent
 	Pushed      Kind = "pushed"      // a wake-up for it came so far; Phone, Push
 )
 
 // Kinds lists everything that can happen to a call.
 var Kinds = []Kind{
 	Refuse, Deny, Unavailable, Cannot, Offer, Delivered, Shown, Decide, GoSent, Result,
-	Withdraw, SwitchOff, Connected, Restarted, SetBack, Tick, Detach, HandedOver, Pushed,
+	Withdraw, SwitchOff, Connected, Restarted, SetBack, Tick, Detach, HandedOver, Release, Pushed,
 }
 
 // Status is how a host says that an action ended.
@@ -88,6 +91,10 @@ type Event struct {
 	Status   Status
 	Started  bool
 	Signed   []byte
+	// Data is true when what the result names came with it, whole.
+	Data bool
+	// Upload is the hash of the token by which the acting phone sends files.
+	Upload []byte
 	// Work is how long the host may take, from the decision on.
 	Work time.Duration
 	// Keep holds the card's place on the screen after a withdrawal.
@@ -132,6 +139,7 @@ const (
 	LogDecided      = "call.decided"
 	LogGo           = "call.go"
 	LogEnded        = "call.ended"
+	LogReleased     = "call.released"
 	LogSupplemented = "call.supplemented"
 )
 
@@ -142,6 +150,8 @@ func Step(c nod.Call, ev Event, now nod.Time) (nod.Call, []Effect) {
 	switch {
 	case ev.Kind == HandedOver:
 		s.handedOver()
+	case ev.Kind == Release:
+		s.release()
 	case ev.Kind == Detach:
 		s.detach()
 	case ev.Kind == SetBack:
@@ -213,6 +223,15 @@ func (s *step) pushed(ev Event) {
 func (s *step) handedOver() {
 	if s.call.Final() && !s.call.HandedOver {
 		s.call.HandedOver, s.changed = true, true
+	}
+}
+
+// release lets what the result brought leave for the agent. The first time is in
+// the log.
+func (s *step) release() {
+	if s.call.Data && s.call.Released == 0 {
+		s.call.Released, s.changed = s.now, true
+		s.log(LogReleased)
 	}
 }
 

@@ -1,6 +1,10 @@
 package call
 
-import "nod.dev/nod"
+import (
+	"slices"
+
+	"nod.dev/nod"
+)
 
 // received is the step of a call that has not been judged.
 func (s *step) received(ev Event) {
@@ -105,7 +109,7 @@ func (s *step) decide(ev Event) {
 
 func (s *step) confirm(ev Event) {
 	s.commit(ev)
-	s.call.Due = s.now.Add(ev.Work)
+	s.call.Due, s.call.Upload = s.now.Add(ev.Work), ev.Upload
 	s.enter(nod.Decided)
 	s.log(LogGo)
 	s.do(Effect{Do: SendGo})
@@ -159,10 +163,23 @@ func (s *step) decided(ev Event) {
 		// A go that was sent may still be carried out; none is sent from here on.
 		s.call.GoOver, s.changed = true, true
 		s.do(Effect{Do: SendDisarm, Reason: string(ev.Why)})
+		s.dropRead(ev)
 	case Tick:
 		if s.now >= s.call.Due {
 			s.overdue()
 		}
+	}
+}
+
+// dropRead ends a read that was stopped while it is under way: whatever the phone
+// still reads is let go, so nothing of it happens.
+func (s *step) dropRead(ev Event) {
+	switch {
+	case s.call.Kind != nod.Read:
+	case ev.Kind == SwitchOff:
+		s.end(nod.Denied, ev.Why, LogDenied)
+	default:
+		s.end(nod.Withdrawn, ev.Why, LogEnded)
 	}
 }
 
@@ -177,7 +194,7 @@ func (s *step) goAgain() {
 // release, which did not happen; an act may have happened.
 func (s *step) overdue() {
 	if s.call.Kind == nod.Read {
-		s.end(nod.Failed, nod.WhyNotPossible, LogEnded)
+		s.end(nod.Failed, nod.WhyNothingRead, LogEnded)
 		return
 	}
 	s.end(nod.Unknown, nod.WhyNone, LogEnded)
@@ -185,18 +202,40 @@ func (s *step) overdue() {
 
 // finish gives the call the outcome that its result says.
 func (s *step) finish(ev Event) {
-	ev = known(ev)
+	if ev = known(ev); s.call.Kind == nod.Read {
+		ev = read(ev)
+	}
 	s.call.Result, s.call.Message, s.call.Started = ev.Signed, ev.Message, ev.Started
 	switch ev.Status {
 	case StatusDone:
+		s.call.Data = ev.Data
 		s.end(nod.Done, nod.WhyNone, LogEnded)
 	case StatusOpened:
 		s.end(nod.Opened, nod.WhyNone, LogEnded)
 	case StatusUnknown:
 		s.end(nod.Unknown, nod.WhyNone, LogEnded)
 	case StatusFailed:
-		s.end(nod.Failed, nod.WhyNotPossible, LogEnded)
+		s.end(nod.Failed, whyFailed(ev.Why), LogEnded)
 	}
+}
+
+// read is what a result says of a read: it brought what it was to bring, or it
+// failed and nothing began, since nothing is released.
+func read(ev Event) Event {
+	if ev.Status != StatusFailed && (ev.Status != StatusDone || !ev.Data) {
+		ev.Status, ev.Why = StatusFailed, nod.WhyNothingRead
+	}
+	ev.Started = false
+	return ev
+}
+
+// whyFailed keeps what a phone may say of why it failed, and takes any other word
+// for none.
+func whyFailed(why nod.Why) nod.Why {
+	if why == nod.WhyNothingRead || slices.Contains(nod.PhoneWhys, why) {
+		return why
+	}
+	return nod.WhyNotPossible
 }
 
 // known turns a status that nobody knows into failed, and one that may have

@@ -54,6 +54,7 @@ type Core struct {
 	links    map[nod.PhoneID]*live
 	held     map[string]place // by act digest: cards whose place is kept
 	attached map[nod.CallID]int
+	uploads  map[nod.CallID]string // the tokens for blobs that went out with a go
 	floods   map[nod.AgentID]*flood
 	dues     dues
 	push     pushes
@@ -86,7 +87,7 @@ func NewCore(cfg CoreConfig, state *store.State) (*Core, error) {
 		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
 		callsOf: map[nod.AgentID]map[nod.CallID]bool{}, open: map[nod.PersonID]map[nod.CallID]bool{}, pairings: map[string]store.Pairing{},
 		accepted: map[nod.PersonID]string{}, testAgents: map[nod.PersonID]nod.AgentID{}, records: map[nod.RecordID]bool{}, waiting: map[string]waiting{}, heads: map[nod.PersonID]wire.Signed{},
-		links: map[nod.PhoneID]*live{}, held: map[string]place{}, attached: map[nod.CallID]int{}, floods: map[nod.AgentID]*flood{},
+		links: map[nod.PhoneID]*live{}, held: map[string]place{}, attached: map[nod.CallID]int{}, uploads: map[nod.CallID]string{}, floods: map[nod.AgentID]*flood{},
 	}
 	if k.callID == nil {
 		k.callID = nod.NewCallID
@@ -142,6 +143,7 @@ func (k *Core) Forget(before nod.Time) {
 			delete(k.calls, id)
 			delete(k.callsOf[c.Agent], id)
 			delete(k.attached, id)
+			delete(k.uploads, id)
 		}
 	}
 	k.push.forget(k.calls)

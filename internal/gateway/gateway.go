@@ -45,6 +45,18 @@ type Ledger interface {
 	Entries(ctx context.Context, person nod.PersonID, from int64, limit int) ([]log.Entry, error)
 	Hashes(ctx context.Context, person nod.PersonID) tlog.HashReader
 	Backup(ctx context.Context, path string) error
+
+	// What phones read is kept apart from all of that, and soon erased.
+	PutText(ctx context.Context, id nod.CallID, text, salt string) error
+	PutBlob(ctx context.Context, id nod.CallID, n int, data []byte) error
+	// Private and Blob return store.ErrGone for what is not there any more.
+	Private(ctx context.Context, id nod.CallID) (store.Private, error)
+	Blob(ctx context.Context, id nod.CallID, n int) ([]byte, error)
+	DropPrivate(ctx context.Context, id nod.CallID) error
+	Privates(ctx context.Context) ([]nod.CallID, error)
+	// KeepAttachment keeps a file for the person, and says where.
+	KeepAttachment(ctx context.Context, at nod.Time, name string, data []byte) (path string, err error)
+	SweepAttachments(ctx context.Context, now nod.Time) error
 }
 
 // Observer is told what a gateway does, for metrics. Its methods must not block.

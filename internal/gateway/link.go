@@ -72,7 +72,7 @@ func (h phones) Frame(ctx context.Context, c link.Conn, phone nod.PhoneID, f wir
 	case wire.KindDecision:
 		err = g.decision(ctx, phone, f)
 	case wire.KindResult:
-		err = g.Result(ctx, f.Signed())
+		err = g.Result(ctx, f.Signed(), f.Text, f.Salt)
 	case wire.KindCapabilities:
 		err = g.turn(ctx, func(t *Turn) error { t.Declares(c, phone, f.Capabilities); return nil })
 	case wire.KindPresence:
@@ -102,21 +102,43 @@ func (g *Gateway) decision(ctx context.Context, phone nod.PhoneID, f wire.Frame)
 
 // Result takes a signed result, on whatever way it came: the signature is the
 // authentication, so that a page which is being closed can send it by beacon.
-func (g *Gateway) Result(ctx context.Context, signed wire.Signed) error {
-	var claimed wire.ResultBody
-	if err := wire.Decode([]byte(signed.Body), &claimed); err != nil {
-		return nod.Errorf(nod.CodeInvalid, "this is no result: its body cannot be read", "")
-	}
-	key, err := phones{g}.Key(claimed.Phone)
+// The text that was read, and its salt, stand beside what is signed; what of it
+// is kept is on the disk before the result counts.
+func (g *Gateway) Result(ctx context.Context, signed wire.Signed, text, salt string) error {
+	body, err := g.openResult(signed)
 	if err != nil {
 		return err
 	}
-	var body wire.ResultBody
-	if err := signed.OpenAs(wire.KindResult, key, &body); err != nil {
-		return nod.Errorf(nod.CodeForbidden, "the result's signature is not that of its phone", "")
+	whole, err := g.takeIn(ctx, body, text, salt)
+	if err != nil {
+		return err
 	}
+	err = g.result(ctx, body, signed, whole)
+	if whole {
+		g.letGo(ctx, body.Call)
+	}
+	return err
+}
+
+// openResult reads a result that its phone signed.
+func (g *Gateway) openResult(signed wire.Signed) (body wire.ResultBody, err error) {
+	var claimed wire.ResultBody
+	if err := wire.Decode([]byte(signed.Body), &claimed); err != nil {
+		return body, nod.Errorf(nod.CodeInvalid, "this is no result: its body cannot be read", "")
+	}
+	key, err := phones{g}.Key(claimed.Phone)
+	if err != nil {
+		return body, err
+	}
+	if err := signed.OpenAs(wire.KindResult, key, &body); err != nil {
+		return body, nod.Errorf(nod.CodeForbidden, "the result's signature is not that of its phone", "")
+	}
+	return body, nil
+}
+
+func (g *Gateway) result(ctx context.Context, body wire.ResultBody, signed wire.Signed, whole bool) error {
 	return g.turn(ctx, func(t *Turn) error {
-		if t.Result(body, signed) {
+		if t.Result(body, signed, whole) {
 			return nil
 		}
 		c, err := g.cfg.Ledger.Call(ctx, body.Call)
@@ -128,7 +150,7 @@ func (g *Gateway) Result(ctx context.Context, signed wire.Signed) error {
 		g.mu.Lock()
 		g.core.keep(c) // ended more than an hour ago
 		g.mu.Unlock()
-		t.Result(body, signed)
+		t.Result(body, signed, false)
 		return nil
 	})
 }

@@ -139,7 +139,7 @@ func (t *Turn) sendGo(c nod.Call) {
 	if err := wire.Decode(c.Decision, &decision); err != nil {
 		return
 	}
-	signed, err := wire.Sign(t.core.signer, wire.KindGo, wire.GoBody{Call: c.ID, Digest: wire.Encode64(c.Digest), Decision: decision})
+	signed, err := wire.Sign(t.core.signer, wire.KindGo, wire.GoBody{Call: c.ID, Digest: wire.Encode64(c.Digest), Decision: decision, Upload: t.upload(c.ID)})
 	if err != nil {
 		return
 	}

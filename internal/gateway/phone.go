@@ -11,6 +11,7 @@ import (
 	"nod.dev/nod/internal/call"
 	"nod.dev/nod/internal/link"
 	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
 )
 
 // Hello opens a phone's link for a new epoch: it is welcomed, and offered what
@@ -204,7 +205,7 @@ func (t *Turn) Decide(phone nod.PhoneID, epoch int64, d wire.DecisionBody, signe
 	}
 	t.step(c, call.Event{
 		Kind: call.Decide, Phone: phone, Choice: d.Choice, Signed: jsonOf(signed), Work: t.work(c),
-		Message: cutMessage(d.Reason, t.core.spec.Phone.MessageMaxChars),
+		Message: cutMessage(d.Reason, t.core.spec.Phone.MessageMaxChars), Upload: t.uploads(c),
 	})
 }
 
@@ -233,8 +234,9 @@ func (t *Turn) work(c nod.Call) time.Duration {
 }
 
 // Result takes a result whose signature was checked, on whatever connection it
-// came. It is false for a call that the ledger must be asked for.
-func (t *Turn) Result(r wire.ResultBody, signed wire.Signed) bool {
+// came; whole says that what it names came with it and is kept. It is false for a
+// call that the ledger must be asked for.
+func (t *Turn) Result(r wire.ResultBody, signed wire.Signed, whole bool) bool {
 	c, ok := t.call(r.Call)
 	if !ok {
 		return false
@@ -243,10 +245,14 @@ func (t *Turn) Result(r wire.ResultBody, signed wire.Signed) bool {
 	if err != nil || !bytes.Equal(digest, c.Digest) {
 		return true
 	}
-	t.step(c, call.Event{
-		Kind: call.Result, Phone: r.Phone, Status: call.Status(r.Status), Started: r.Started, Signed: jsonOf(signed),
-		Message: cutMessage(r.Message, t.core.spec.Phone.MessageMaxChars),
-	})
+	ev := call.Event{
+		Kind: call.Result, Phone: r.Phone, Status: call.Status(r.Status), Started: r.Started, Why: r.Why,
+		Signed: jsonOf(signed), Data: whole && brings(r),
+	}
+	if c.Tool == spec.ToolPhoneAction {
+		ev.Message = cutMessage(r.Message, t.core.spec.Phone.MessageMaxChars)
+	}
+	t.step(c, ev)
 	return true
 }
 

@@ -1,6 +1,8 @@
 package gateway
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"nod.dev/nod"
@@ -59,6 +61,8 @@ func textKey(c nod.Call) string {
 			return spec.TextCannot
 		case c.Started:
 			return spec.TextFailedStarted
+		case c.Why == nod.WhyNothingRead || slices.Contains(nod.PhoneWhys, c.Why):
+			return "failed_" + string(c.Why)
 		}
 		return spec.TextFailedNotStarted
 	case nod.Unseen:
@@ -66,8 +70,14 @@ func textKey(c nod.Call) string {
 			return "unseen_push_" + string(c.Push)
 		}
 	case nod.Withdrawn:
+		if c.Decided != 0 {
+			return "withdrawn_read" // only a read is, once it is decided
+		}
 		return "withdrawn_" + string(c.Why)
 	case nod.Denied:
+		if c.Decided != 0 {
+			return "denied_" + string(c.Why) + "_read"
+		}
 		if c.Why != nod.WhyNone {
 			return "denied_" + string(c.Why) + "_meanwhile"
 		}
@@ -124,6 +134,14 @@ func (t *Turn) logCall(kind string, c nod.Call) {
 			told["arguments"] = quoted(t.arguments)
 		}
 		payload = told
+	case call.LogReleased:
+		r := resultOf(c)
+		if r.Data != nil {
+			add("bytes", strconv.FormatInt(r.Data.Bytes, 10))
+		}
+		if len(r.Blobs) > 0 {
+			add("blobs", strconv.Itoa(len(r.Blobs)))
+		}
 	}
 	e := log.Entry{Person: c.Person, Kind: kind, Call: c.ID, Agent: c.Agent, Phone: c.Phone, Facts: facts}
 	t.entry(e, payload)

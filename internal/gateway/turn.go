@@ -27,6 +27,7 @@ type Turn struct {
 	waiting  map[string]waiting
 	attached map[nod.CallID]int
 	held     map[string]place
+	tokens   map[nod.CallID]string // for blobs; see Turn.uploads
 	subs     map[nod.PhoneID]subscribed // one without an address is removed
 	wakes    map[wakeID]wake
 	// testAgents are those that were added in this turn; see Turn.testAgent.
@@ -66,7 +67,7 @@ func (k *Core) Begin(now nod.Time) *Turn {
 		people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{}, phones: map[nod.PhoneID]nod.Phone{},
 		calls: map[nod.CallID]nod.Call{}, pairings: map[string]store.Pairing{}, waiting: map[string]waiting{},
 		attached: map[nod.CallID]int{}, held: map[string]place{}, testAgents: map[nod.PersonID]nod.AgentID{},
-		subs: map[nod.PhoneID]subscribed{}, wakes: map[wakeID]wake{},
+		tokens: map[nod.CallID]string{}, subs: map[nod.PhoneID]subscribed{}, wakes: map[wakeID]wake{},
 		batch: store.Batch{Now: now, Meta: map[string]string{}},
 	}
 }
@@ -123,6 +124,7 @@ func (k *Core) Adopt(t *Turn, heads map[nod.PersonID]wire.Signed) []Out {
 	maps.Copy(k.waiting, t.waiting)
 	maps.Copy(k.attached, t.attached)
 	maps.Copy(k.held, t.held)
+	maps.Copy(k.uploads, t.tokens)
 	maps.Copy(k.testAgents, t.testAgents)
 	for _, id := range t.order {
 		k.keep(t.calls[id])

@@ -153,7 +153,7 @@ func (s *Server) openCallback(w http.ResponseWriter, r *http.Request) {
 	}
 	if signed.Body != "" {
 		// The browser may leave at once; the result is taken all the same.
-		err := s.gateway.Result(context.WithoutCancel(r.Context()), signed)
+		err := s.gateway.Result(context.WithoutCancel(r.Context()), signed, "", "")
 		s.callbacks.use(token, func(_ nod.PhoneID, c *callback) {
 			if c.taking = false; err != nil {
 				c.state = callbackWaiting // it can be opened again

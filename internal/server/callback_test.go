@@ -257,7 +257,7 @@ func TestCallbackRefuses(t *testing.T) {
 	}
 	// A call that is over takes none any more.
 	ready := s.results(nil)
-	if err := s.Gateway.Result(t.Context(), ready["ok"]); err != nil {
+	if err := s.Gateway.Result(t.Context(), ready["ok"], "", ""); err != nil {
 		t.Fatal(err)
 	}
 	s.leave(ready, 409)

@@ -14,7 +14,7 @@ import (
 type phonesGateway interface {
 	Ready() error
 	LinkHandler() http.Handler
-	Result(ctx context.Context, signed wire.Signed) error
+	Result(ctx context.Context, signed wire.Signed, text, salt string) error
 
 	Pair(ctx context.Context, q auth.PairRequest) (auth.PairReply, error)
 	PairRecord(ctx context.Context, q auth.RecordRequest) error
@@ -44,12 +44,16 @@ func (s *Server) postResult(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	var signed wire.Signed
-	if err := wire.Decode(b, &signed); err != nil {
+	var sent struct {
+		wire.Signed
+		Text string `json:"text,omitempty"` // what was read, and its salt, as in a frame
+		Salt string `json:"salt,omitempty"`
+	}
+	if err := wire.Decode(b, &sent); err != nil {
 		s.fail(w, r, badJSON(err))
 		return
 	}
-	if err := s.guessing(r, func() error { return s.gateway.Result(r.Context(), signed) }); err != nil {
+	if err := s.guessing(r, func() error { return s.gateway.Result(r.Context(), sent.Signed, sent.Text, sent.Salt) }); err != nil {
 		s.fail(w, r, err)
 		return
 	}

@@ -192,7 +192,7 @@ func (g *gate) take(c *conn, f wire.Frame) {
 		var body wire.ResultBody
 		if f.Signed().OpenAs(wire.KindResult, p.key.public, &body) == nil {
 			g.bugResult(&body)
-			g.turn(func(t *gateway.Turn) { t.Result(body, f.Signed()) })
+			g.turn(func(t *gateway.Turn) { t.Result(body, f.Signed(), false) })
 		}
 	}
 }

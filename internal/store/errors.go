@@ -22,6 +22,8 @@ var (
 	ErrNewer = errors.New("the schema is newer than this program")
 	// ErrForeign is returned by Open and Restore for a file that is not nod's.
 	ErrForeign = errors.New("not a nod database")
+	// ErrGone is returned for what a phone read and was erased, or never came.
+	ErrGone = errors.New("it was erased")
 	// ErrClosed is returned for every use after Close.
 	ErrClosed = errors.New("the store is closed")
 )

@@ -32,7 +32,7 @@ const (
 //
 // A restored gateway has forgotten what it promised since the backup, so it
 // starts careful: every agent is paused, consent given ahead is void, waiting
-// invitations and ways to wake phones are gone, every phone's epoch is lifted above any it can have
+// invitations, ways to wake phones and what phones read are gone, every phone's epoch is lifted above any it can have
 // reached, and [MetaSetBack] says since when, until a phone accepts it. What
 // was removed since the backup stays removed, as far as the ledger that is
 // replaced can still say so.
@@ -79,6 +79,9 @@ func restoreLocked(ctx context.Context, dir, from string, schema fs.FS) (err err
 	now := max(before, nod.TimeOf(time.Now()))
 	if now, err = setBackFile(ctx, dir, path, schema, key, now, removedSoFar(ctx, dir)); err != nil {
 		return err
+	}
+	if err := dropAllPrivate(dir); err != nil {
+		return failed(dir, "erasing what phones read", err)
 	}
 	if err := swap(ctx, dir, path, now); err != nil {
 		return failed(dir, "putting the backup in place", err)

@@ -24,21 +24,32 @@ func scanPerson(r row) (p nod.Person, err error) {
 }
 
 var agents = table{"agents", "id", []string{
-	"id", "person", "name", "created", "mode", "access", "phone", "wait_seconds", "paused", "revoked", "last_used"}}
+	"id", "person", "name", "created", "mode", "access", "phone", "wait_seconds", "paused", "revoked", "last_used", "taint"}}
 
 func agentArgs(a *nod.Agent) []any {
 	return []any{a.ID, a.Person, a.Name, a.Created, a.Mode, toText(a.Access), a.Phone, a.WaitSeconds,
-		a.Paused, a.Revoked, a.LastUsed}
+		a.Paused, a.Revoked, a.LastUsed, toText(notNone(a.Taint))}
 }
 
 func scanAgent(r row) (a nod.Agent, err error) {
-	var access string
+	var access, taint string
 	if err := r.Scan(&a.ID, &a.Person, &a.Name, &a.Created, &a.Mode, &access, &a.Phone, &a.WaitSeconds,
-		&a.Paused, &a.Revoked, &a.LastUsed); err != nil {
+		&a.Paused, &a.Revoked, &a.LastUsed, &taint); err != nil {
 		return a, err
 	}
-	err = fromText(access, &a.Access)
+	err = errors.Join(fromText(access, &a.Access), fromText(taint, &a.Taint))
+	if len(a.Taint) == 0 {
+		a.Taint = nil
+	}
 	return a, err
+}
+
+// notNone is what a column takes that holds an object, if an empty one.
+func notNone(m map[string]nod.Time) map[string]nod.Time {
+	if m == nil {
+		return map[string]nod.Time{}
+	}
+	return m
 }
 
 var tokens = table{"tokens", "agent", []string{"agent", "hash", "created"}}
@@ -117,14 +128,14 @@ var calls = table{"calls", "id", []string{
 	"id", "person", "agent", "phone", "version", "tool", "action", "kind", "app", "idempotency", "offer", "digest", "act_digest",
 	"answer", "rule", "until", "basis", "badges", "state", "outcome", "why", "told", "message", "started", "supplement",
 	"decision", "decided_by", "result", "received", "offered", "deadline", "decided", "due", "ended",
-	"attached", "handed_over", "push", "pushed"}}
+	"attached", "handed_over", "push", "pushed", "data", "released", "upload"}}
 
 func callArgs(c *nod.Call) []any {
 	v := &c.Verdict
 	return []any{c.ID, c.Person, c.Agent, c.Phone, c.Version, c.Tool, c.Action, c.Kind, c.App, c.Key, c.Offer, c.Digest, c.ActDigest,
 		v.Answer, v.Rule, v.Until, v.Basis, toText(v.Badges), c.State, c.Outcome, c.Why, c.Text, c.Message, c.Started, c.Supplement,
 		c.Decision, c.DecidedBy, c.Result, c.Received, c.Offered, c.Deadline, c.Decided, c.Due, c.Ended,
-		c.Attached, c.HandedOver, c.Push, toText(c.Pushed)}
+		c.Attached, c.HandedOver, c.Push, toText(c.Pushed), c.Data, c.Released, c.Upload}
 }
 
 func scanCall(r row) (c nod.Call, err error) {
@@ -135,7 +146,7 @@ func scanCall(r row) (c nod.Call, err error) {
 		&v.Answer, &v.Rule, &v.Until, &v.Basis, &badges, &c.State, &c.Outcome, &c.Why, &c.Text, &c.Message, &c.Started,
 		&c.Supplement,
 		&c.Decision, &c.DecidedBy, &c.Result, &c.Received, &c.Offered, &c.Deadline, &c.Decided, &c.Due, &c.Ended,
-		&c.Attached, &c.HandedOver, &c.Push, &pushed); err != nil {
+		&c.Attached, &c.HandedOver, &c.Push, &pushed, &c.Data, &c.Released, &c.Upload); err != nil {
 		return c, err
 	}
 	return c, errors.Join(fromText(badges, &v.Badges), fromText(pushed, &c.Pushed))

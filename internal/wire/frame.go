@@ -14,6 +14,15 @@ const (
 // MaxFrame is the largest frame either side may send, in bytes (design section 6).
 const MaxFrame = 64 << 10
 
+// Bounds of what a result may carry (design section 3, "Reads").
+const (
+	MaxText = 32 << 10 // bytes of a result's text
+	MaxBlob = 1 << 20  // bytes of a blob
+	// MaxBlobs is how many blobs a result may carry, whatever the tool.
+	MaxBlobs = 10
+	SaltSize = 16
+)
+
 // Range is a version range as it is advertised.
 type Range struct {
 	Name       string `json:"name"`
@@ -31,7 +40,7 @@ const (
 	KindDelivered    = "delivered" // Call, Epoch
 	KindShown        = "shown"     // Call, Epoch
 	KindDecision     = "decision"  // signed; Epoch
-	KindResult       = "result"    // signed
+	KindResult       = "result"    // signed; Text, Salt
 	KindCapabilities = "capabilities"
 	KindRecords      = "records" // Record: a signed record of one of the kinds below
 	KindPresence     = "presence"
@@ -58,6 +67,7 @@ const (
 	RecordResume = "resume" // agents may ask again, or a set-back gateway is accepted
 	RecordPause  = "pause"  // everything stops
 	RecordRevoke = "revoke" // an agent or a phone is removed
+	RecordAccess = "access" // what one agent may ask for
 )
 
 // Frame is the envelope of everything on the link. Which fields a kind uses is
@@ -88,6 +98,12 @@ type Frame struct {
 
 	// ack: the kind of the frame that was taken.
 	Of string `json:"of,omitempty"`
+
+	// result: what was read, and the salt (base64url, 16 bytes) under which the
+	// body holds its hash. They stand outside the body, so that whoever keeps the
+	// signed result keeps nothing of them.
+	Text string `json:"text,omitempty"`
+	Salt string `json:"salt,omitempty"`
 
 	// records.
 	Record *Signed `json:"record,omitempty"`
@@ -182,6 +198,9 @@ type OfferBody struct {
 	Nonce      string        `json:"nonce"`
 	// Repeat is set with the badge "repeat": what became of the same act before.
 	Repeat *Repeat `json:"repeat,omitempty"`
+	// Taint is set with the badge "taint": the apps whose private data the agent
+	// was given, in order.
+	Taint []string `json:"taint,omitempty"`
 }
 
 // Repeat says when the same act was asked before and how that ended.
@@ -233,7 +252,34 @@ type ResultBody struct {
 	Message string       `json:"message,omitempty"`
 	// App is the app that was opened, as the person knows it.
 	App string `json:"app,omitempty"`
+	// Why says with status failed what was in the way; one of [nod.PhoneWhys], or empty.
+	Why nod.Why `json:"why,omitempty"`
+	// Data is the text that the frame carries beside the body; nil without one.
+	Data *Data `json:"data,omitempty"`
+	// Blobs are the files that were sent beforehand, in their order.
+	Blobs []Blob `json:"blobs,omitempty"`
 }
+
+// Data names a text without holding it: JSON, an object, at most [MaxText] bytes.
+type Data struct {
+	Hash  string `json:"hash"` // base64url SHA-256 of the salt's 16 bytes and the text
+	Bytes int64  `json:"bytes"`
+}
+
+// Blob names a file without holding it, at most [MaxBlob] bytes.
+type Blob struct {
+	Hash  string `json:"hash"` // base64url SHA-256
+	Bytes int64  `json:"bytes"`
+	Mime  string `json:"mime"` // image/jpeg, image/png or image/webp
+	// Name is the phone's own word for it, never a name that the person's file has:
+	// it is in the ledger for good.
+	Name   string `json:"name"`
+	Width  int64  `json:"width"`
+	Height int64  `json:"height"`
+}
+
+// BlobTypes lists what a blob may be.
+var BlobTypes = []string{"image/jpeg", "image/png", "image/webp"}
 
 // CallBody names a call and a reason: disarm and withdraw.
 type CallBody struct {
@@ -263,7 +309,7 @@ type PhoneBody struct {
 	Signer nod.PhoneID  `json:"signer"` // whose key signed this record
 }
 
-// RecordBody is a pause, resume or revoke signed on a phone.
+// RecordBody is a pause, resume, revoke or access signed on a phone.
 type RecordBody struct {
 	ID    nod.RecordID `json:"id"`
 	Phone nod.PhoneID  `json:"phone"` // whose key signed it
@@ -272,4 +318,7 @@ type RecordBody struct {
 	Target nod.PhoneID `json:"target,omitempty"`
 	// SetBack, on resume: the person accepts that the gateway went back to this head.
 	SetBack *Head `json:"set_back,omitempty"`
+	// Switches, on access: what the agent may ask for from now on, "calendar:read"
+	// to ask or off. What it does not name stays.
+	Switches map[string]nod.AccessState `json:"switches,omitempty"`
 }

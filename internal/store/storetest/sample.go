@@ -20,6 +20,7 @@ func Agent(person nod.PersonID) nod.Agent {
 		ID: nod.NewAgentID(), Person: person, Name: "Claude at home", Created: 21, Mode: nod.Strict,
 		Access: nod.Access{Switches: map[string]nod.AccessState{"maps:act": nod.AccessAsk}, Only: true},
 		Phone:  nod.NewPhoneID(), WaitSeconds: 45, Paused: true, Revoked: 22, LastUsed: 23,
+		Taint: map[string]nod.Time{"calendar": 24},
 	}
 }
 
@@ -28,7 +29,7 @@ func Phone(person nod.PersonID) nod.Phone {
 	return nod.Phone{
 		ID: nod.NewPhoneID(), Person: person, Name: "Pixel", Host: nod.HostWeb, Key: []byte{4, 1, 2, 0}, Created: 31,
 		Record: []byte(`{"kind":"phone"}`), Approved: true, Revoked: 32, Epoch: 7, Screen: true,
-		Capabilities: []nod.Capability{{ID: "maps", State: nod.Ready}, {ID: "sms", State: nod.Unsupported, Reason: "a desktop"}},
+		Capabilities: []nod.Capability{{ID: "maps", State: nod.Ready}, {ID: "sms", State: nod.Unsupported, Reason: "a desktop", Picker: true}},
 		AppVersion:   "0.1.0", Zone: "Europe/Lisbon", Locale: "pt-PT", Seen: 33,
 	}
 }
@@ -39,6 +40,7 @@ func Call(agent nod.Agent) nod.Call {
 	c.State, c.Outcome, c.Why, c.Text, c.Message = nod.Closed, nod.Failed, nod.WhyNotPossible, "It failed.", "no app\u2026"
 	c.Started, c.Supplement, c.Decision, c.DecidedBy = true, "It was opened later.", []byte(`{"d":1}`), nod.NewPhoneID()
 	c.Result, c.Decided, c.Due, c.Ended, c.HandedOver = []byte(`{"r":1}`), 1060, 1200, 1100, true
+	c.Data, c.Released, c.Upload = true, 1150, []byte{3, 0, 254}
 	return c
 }
 
