@@ -82,18 +82,31 @@ const (
 	FormURL     Form = "url"
 	FormBoolean Form = "boolean"
 	FormValues  Form = "values" // an object of strings
+
+	// Only tools have these.
+	FormMoment   Form = "moment"   // YYYY-MM-DD of a day that exists, with THH:MM[:SS] or without
+	FormWeekdays Form = "weekdays" // by name or number; it becomes the words, in the week's order
 )
 
 // Field is what a field must be, and how much of it a card can show.
 type Field struct {
-	Is          Form   `json:"is"`
-	Enum        string `json:"enum"`  // which of the enums its words are from
-	Class       string `json:"class"` // which characters a card can show; empty where Is says it all
-	Min         int64  `json:"min"`
-	Max         int64  `json:"max"`
-	MaxChars    int    `json:"max_chars"` // in code points
-	MaxItems    int    `json:"max_items"`
-	MaxKeyChars int    `json:"max_key_chars"`
+	Is          Form     `json:"is"`
+	Enum        string   `json:"enum"`  // which of the enums its words are from
+	Words       []string `json:"words"` // the words themselves, where no enum has them
+	Class       string   `json:"class"` // which characters a card can show; empty where Is says it all
+	Min         int64    `json:"min"`
+	Max         int64    `json:"max"`
+	MaxChars    int      `json:"max_chars"` // in code points
+	MaxItems    int      `json:"max_items"`
+	MaxKeyChars int      `json:"max_key_chars"`
+}
+
+// Words returns the words that a field can be.
+func (p *Phone) Words(f Field) []string {
+	if f.Words != nil {
+		return f.Words
+	}
+	return p.Enums[f.Enum]
 }
 
 // Limits are the display limits that belong to no single field.

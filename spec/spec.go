@@ -51,20 +51,17 @@ type Tool struct {
 	Confirm      nod.Confirm     `json:"confirm"`
 	App          string          `json:"app"` // empty where each action has its own, and for the gateway's tools
 	Capability   string          `json:"capability"`
-	Permission   string          `json:"permission"` // what the phone's system asks the person for
+	Permission   Permission      `json:"permission"` // what the phone's system asks the person for
 	WaitsSeconds int             `json:"waits"`      // how long it may take after the decision
+	Blobs        int             `json:"blobs"`      // how many pictures its result may carry
+	Fields       []ToolField     `json:"fields"`     // what it reads, in the card's order; none for phone_action
+	Required     []Group         `json:"required"`   // in the order in which they are named when missing
 	InputSchema  json.RawMessage `json:"input_schema"`
 	Aliases      []string        `json:"aliases"`
 	Deprecated   bool            `json:"deprecated"`
 	SupersededBy string          `json:"superseded_by,omitempty"`
 	Gateway      bool            `json:"gateway"` // answered without a phone: call_status, call_cancel
-
-	inputs []Input
 }
-
-// Inputs returns the tool's arguments as its input_schema declares them, by
-// name. It is how a tool that has no actions is checked.
-func (t Tool) Inputs() []Input { return t.inputs }
 
 // Capability is something a host can declare.
 type Capability struct {
@@ -134,13 +131,7 @@ func load(files fs.FS) (*Spec, error) {
 	}
 	s.Version, s.Protocol, s.Apps, s.Tools = tools.Version, tools.Protocol, tools.Apps, tools.Tools
 	s.Capabilities = capabilities.Capabilities
-	for i := range s.Tools {
-		t := &s.Tools[i]
-		inputs, err := readInputs(t.InputSchema)
-		if err != nil {
-			return nil, fmt.Errorf("spec: tools.json: %s: %w", t.Name, err)
-		}
-		t.inputs = inputs
+	for i, t := range s.Tools {
 		for _, name := range append([]string{t.Name}, t.Aliases...) {
 			s.tools[name] = i
 		}

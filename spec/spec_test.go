@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/jsonschema-go/jsonschema"
 
+	"nod.dev/nod"
 	"nod.dev/nod/spec"
 )
 
@@ -60,8 +61,22 @@ func TestInputSchemasAreSchemas(t *testing.T) {
 			`{"action":"automation_intent","name":"x","values":{"a":"b"}}`,
 			`{"action":"torch","on":false,"dropped":{"anything":1}}`,
 		},
-		spec.ToolCallStatus: {`{}`, `{"call_id":"call_x","wait_seconds":50}`},
-		spec.ToolCallCancel: {`{"call_id":"call_x"}`},
+		spec.ToolCallStatus:     {`{}`, `{"call_id":"call_x","wait_seconds":50}`},
+		spec.ToolCallCancel:     {`{"call_id":"call_x"}`},
+		spec.ToolClipboardRead:  {`{}`, `{"dropped":1}`},
+		spec.ToolClipboardWrite: {`{"text":"x"}`},
+		spec.ToolNotify:         {`{"title":"Done","body":"Booked","thread":"trip"}`},
+		spec.ToolCalendars:      {`{}`},
+		spec.ToolCalendarList:   {`{}`, `{"from":"2026-09-24","to":"2026-09-24T18:00","query":"x","calendar_id":3,"limit":500}`},
+		spec.ToolCalendarCreate: {`{"title":"x","start":"2026-09-24","end":"2026-09-25","all_day":true,"location":"y","description":"z","calendar_id":1,"reminder_minutes":0}`},
+		spec.ToolCalendarUpdate: {`{"id":9007199254740991,"title":"x"}`},
+		spec.ToolCalendarDelete: {`{"id":0}`},
+		spec.ToolContactsSearch: {`{"query":"Ana","limit":50}`},
+		spec.ToolLocation:       {`{}`, `{"accuracy":"coarse","max_age_seconds":0}`},
+		spec.ToolAlarmSet:       {`{"hour":7,"minute":30,"message":"Train","days":["mon","sun"],"vibrate":false}`},
+		spec.ToolTimerSet:       {`{"minutes":5}`, `{"seconds":90,"message":"Tea"}`},
+		spec.ToolPhotoPick:      {`{}`, `{"max":10,"why":"The receipt"}`},
+		spec.ToolPhoneNow:       {`{}`},
 	}
 	for _, tool := range spec.Get().Tools {
 		resolved := resolve(t, tool.InputSchema)
@@ -112,9 +127,23 @@ func TestLookups(t *testing.T) {
 		t.Error("there is a tool phone")
 	}
 	tool, _ := s.Tool(spec.ToolCallCancel)
-	inputs := tool.Inputs()
-	if len(inputs) != 1 || inputs[0].Name != "call_id" || !inputs[0].Required || inputs[0].Type != "string" {
-		t.Errorf("call_cancel's inputs: %+v", inputs)
+	if f, ok := tool.Field(spec.FieldCallID); !ok || len(tool.Fields) != 1 || f.Is != spec.FormText || f.Default.Is {
+		t.Errorf("call_cancel reads %+v", tool.Fields)
+	}
+	tool, _ = s.Tool(spec.ToolLocation)
+	none, given := nod.Fields{}, nod.Fields{"accuracy": "coarse", "max_age_seconds": int64(0)}
+	if tool.Word(none, spec.FieldAccuracy) != "fine" || tool.Word(given, spec.FieldAccuracy) != "coarse" {
+		t.Error("the default of a word")
+	}
+	if tool.Int(none, spec.FieldMaxAgeSeconds) != 120 || tool.Int(given, spec.FieldMaxAgeSeconds) != 0 || tool.Int(given, "other") != 0 {
+		t.Error("the default of a number")
+	}
+}
+
+// A model is given few tools, so that it takes the right one (issue 5).
+func TestFewTools(t *testing.T) {
+	if n := len(spec.Get().Tools); n > 20 {
+		t.Errorf("%d tools", n)
 	}
 }
 

@@ -53,11 +53,24 @@ func (s *Spec) Language(locale string) string {
 func (s *Spec) Locales() []string { return slices.Sorted(maps.Keys(s.texts.Person)) }
 
 // ActionWords returns the placeholders that the texts of an action's outcome
-// use: action, app ("the map app") and left, what the person still has to do.
+// use: action, app ("the map app"), left, what the person still has to do, and
+// permission, what the phone's system has to allow. The name is an action's, or
+// that of a tool that is one action.
 func (s *Spec) ActionWords(name string) map[string]string {
-	words := map[string]string{"action": name, "app": "", "left": ""}
+	words := map[string]string{"action": name, "app": "", "left": "", "permission": s.Text(TextPermissionOther, nil)}
+	app := ""
 	if a, ok := s.Action(name); ok {
-		words["app"] = s.Text("app_"+a.App, nil)
+		app = a.App
+	} else if t, ok := s.Tool(name); ok {
+		app = t.App
+		if t.Permission != PermissionNone {
+			words["permission"] = s.Text("permission_"+string(t.Permission), nil)
+		}
+	}
+	if app != "" {
+		words["app"] = s.Text("app_"+app, nil)
+	}
+	if s.HasText("left_" + name) {
 		words["left"] = s.Text("left_"+name, nil)
 	}
 	return words

@@ -26,17 +26,26 @@ type telling struct {
 // nothingDone is the claim that only some endings may make (design section 3).
 const nothingDone = `(?i)nothing (was|has been) (done|sent)`
 
+// nothingRead is the same claim of what could only have been read: the phone may
+// have looked, and nobody was told.
+const nothingRead = `Nothing was read out`
+
 // claims are words for what is known to have happened.
 const claims = `The phone did it|it is done|was carried out`
 
 // tellings are the endings. A text that tells of one and is not here fails the test.
 var tellings = []telling{
 	{`done`, nod.Done, []string{`The phone did it\.`}, []string{nothingDone, `may have`}, ""},
+	{`done_read`, nod.Done, []string{`The phone read it`}, []string{nothingDone, `may have`}, ""},
+	{`done_photos`, nod.Done, []string{`The person picked`}, []string{nothingDone, `may have`}, ""},
+	{`done_data_gone`, nod.Done, []string{`The phone read it`, `not kept any longer`}, []string{nothingDone, `may have`}, `Call the tool again if`},
 	{`opened`, nod.Opened, []string{`opened`, `\{\{left\}\}`}, []string{nothingDone, claims}, `\{\{left\}\}`},
 	{`answered`, nod.Answered, []string{`filled in`}, []string{nothingDone, claims}, ""},
 	{`declined(_reason)?`, nod.Declined, []string{`The person said no`, nothingDone}, []string{claims, `time`}, `(?i)do not try it again unless they ask`},
 	{`expired`, nod.Expired, []string{`on the phone`, `nobody answered in time`, nothingDone, `not a no`}, []string{claims, `said no`}, `ask the person before you try again`},
 	{`unseen(_push_\w+)?`, nod.Unseen, []string{`no sign`, nothingDone}, []string{claims, `said no`, `nobody answered`}, `Ask the person to open nod on the phone, then try again`},
+	{`withdrawn_read`, nod.Withdrawn, []string{`before the phone's answer was handed over`, nothingRead}, []string{claims, `said no`, nothingDone}, `Send it again only if`},
+	{`denied_read_meanwhile`, nod.Denied, []string{`before the phone's answer was handed over`, nothingRead}, []string{claims, `said no\.`, nothingDone, `(?i)try again`}, `Do not ask for it again`},
 	{`withdrawn_\w+`, nod.Withdrawn, []string{`(?i)before (the person )?answer`, nothingDone}, []string{claims, `said no`}, `Send it again only if|Do not call again`},
 	{`denied_\w+`, nod.Denied, []string{`were not asked|was not asked|cannot (ask|be asked)|not shown|while the card waited`, nothingDone}, []string{claims, `said no\.`, `(?i)try again`},
 		`(?i)do not call again|do not ask for it again|ask again|can be asked again|Wait for an answer|Send it without`},
@@ -45,6 +54,14 @@ var tellings = []telling{
 	{`bad|limit|bad_arguments|unknown_(tool|action|mode|phone)`, nod.Refused, []string{`Nothing was sent to (the|a) phone\.`}, []string{claims, `said no`, `the person`}, `must be|\{\{what\}\}|The actions are|Your list of tools|Name (one|another)[^.]* in the call or where this agent is set up`},
 	{`cannot`, nod.Failed, []string{`was not asked`, nothingDone}, []string{claims, `said no`}, `change it where the reason shows how, or tell the person`},
 	{`failed_not_started`, nod.Failed, []string{`could not do it`, nothingDone}, []string{claims, `said no`}, `try again only if they ask`},
+	{`failed_read(_late)?`, nod.Failed, []string{`could not read it|did not answer in time`, nothingRead}, []string{claims, `said no`, nothingDone}, `try again`},
+	{`failed_not_allowed`, nod.Failed, []string{`\{\{permission\}\}`, nothingDone}, []string{claims, `said no`, `try again`}, `Do not ask again now: the person can allow it in the phone's settings`},
+	{`failed_nobody_answered`, nod.Failed, []string{`nobody answered in time`, nothingDone, `not a no`}, []string{claims, `said no`}, `ask the person to open nod on the phone, then try again`},
+	{`failed_background`, nod.Failed, []string{`nobody could be asked`, nothingDone}, []string{claims, `said no`, `in time`}, `Ask the person to open nod on the phone, then try again`},
+	{`failed_not_picked`, nod.Failed, []string{`without picking`, nothingDone}, []string{claims}, `Do not try it again unless they ask`},
+	{`failed_locked`, nod.Failed, []string{`locked`, nothingDone}, []string{claims, `said no`}, `unlock it and to open nod there, then try again`},
+	{`failed_(no|two)_such_times?`, nod.Failed, []string{`clock`, `that day`, nothingDone}, []string{claims, `said no`}, `Ask the person (which|for a) time`},
+	{`failed_(not_found|more_than_one)`, nod.Failed, []string{`fits what the call names`, nothingDone}, []string{claims, `said no`}, `Do not guess: (look it up again, or )?ask the person`},
 	{`failed_started`, nod.Failed, []string{`began it`, `may have happened`}, []string{nothingDone, claims}, `Do not repeat it without asking the person`},
 	{`unknown`, nod.Unknown, []string{`has not said how it ended`, `may have happened`}, []string{nothingDone, claims}, `Do not repeat it without asking the person`},
 	{`unknown_later_done`, nod.Unknown, []string{`unknown at first`, `now said that it did it`}, []string{nothingDone}, `do not repeat it`},
@@ -106,15 +123,23 @@ func TestOutcomesAreTold(t *testing.T) {
 }
 
 // expanded is a text with nod's own words in the place of its placeholders: once
-// for each action where it says what is left to do. Somebody else's words stand
+// for each action and tool where it says what is left to do. Somebody else's words stand
 // for a part of a sentence, as they do behind "The reason: ".
 func expanded(texts map[string]string, key string) []string {
 	all := []string{}
+	var names []string
 	for _, a := range spec.Get().Phone.Actions {
-		text := strings.NewReplacer("{{left}}", texts["left_"+a.Name], "{{app}}", texts["app_"+a.App],
+		names = append(names, a.Name)
+	}
+	for _, tool := range spec.Get().Tools {
+		names = append(names, tool.Name)
+	}
+	for _, name := range names {
+		words := spec.Get().ActionWords(name)
+		text := strings.NewReplacer("{{left}}", words["left"], "{{app}}", words["app"], "{{permission}}", words["permission"],
 			"{{progress}}", texts["progress_shown"], "{{call_id}}", "call_ABC", "{{deadline}}", "14:05:30 UTC", "{{until}}", "14:05:30 UTC",
 			"{{reason}}", "the reason", "{{field}}", "label", "{{what}}", "text", "{{actions}}", "alarm, timer", "{{modes}}", "strict",
-			"{{action}}", a.Name, "{{fields}}", "label", "{{tool}}", "tool", "{{mode}}", "mode", "{{phone}}", "Pixel 9").Replace(texts[key])
+			"{{action}}", name, "{{fields}}", "label", "{{tool}}", "tool", "{{mode}}", "mode", "{{phone}}", "Pixel 9").Replace(texts[key])
 		if !slices.Contains(all, text) {
 			all = append(all, text)
 		}
@@ -188,7 +213,7 @@ func TestWaitingIsTold(t *testing.T) {
 // nothing of the person's stands in it but what they said to it and what they
 // call their phone.
 func TestAgentTextsAreForAgents(t *testing.T) {
-	mayStand := strings.Fields("action actions ago app call_id calls code deadline field fields left max message mode modes outcome phone progress reason tool until what")
+	mayStand := strings.Fields("action actions ago app call_id calls code count deadline field fields left list mark max message min mode modes outcome path permission phone progress reason tool total until url what words")
 	brand := regexp.MustCompile(`(?i)google|apple|waze|uber|gmail|whatsapp|android|iphone|osmand`)
 	forPerson := regexp.MustCompile(`(^|[.:;] )(Pair|Open nod|Switch on|Allow|Resume|Tap|Press|Go to)\b|\byour phone\b|\bkopple\b`)
 	personsApps := regexp.MustCompile(`(?i)google|apple maps|waze|uber|gmail|whatsapp|osmand|organic`) // theirs to choose, and to keep to themselves (seed 000 section 4)

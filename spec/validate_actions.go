@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"encoding/json"
 	"maps"
 	"slices"
 )
@@ -118,48 +117,20 @@ func (v *validator) fields() {
 		if !slices.ContainsFunc(p.Actions, func(a Action) bool { return a.Reads(name) }) {
 			v.add("actions.json", name, "no action reads it")
 		}
-		v.field(name, p.Fields[name])
+		f := p.Fields[name]
+		v.field("actions.json", name, f)
 		v.needAgent("what_"+name, name)
-	}
-}
-
-// field checks that a field has what its form needs and nothing else.
-func (v *validator) field(name string, f Field) {
-	wrong := func(format string, args ...any) { v.add("actions.json", name, format, args...) }
-	switch f.Is {
-	case FormTime, FormDate:
-	case FormBoolean:
-		v.needPerson("card."+name+".true", name)
-		v.needPerson("card."+name+".false", name)
-	case FormInteger:
-		if f.Min > f.Max {
-			wrong("its min is above its max")
-		}
-	case FormEnum, FormDays:
-		if len(v.Phone.Enums[f.Enum]) == 0 {
-			wrong("there is no enum %q", f.Enum)
-		}
-		for _, word := range twice(v.Phone.Enums[f.Enum]) {
-			wrong("its enum has %s twice", word)
-		}
-		if f.Is == FormEnum {
-			for _, word := range v.Phone.Enums[f.Enum] {
+		switch f.Is {
+		case FormBoolean:
+			v.needPerson("card."+name+".true", name)
+			v.needPerson("card."+name+".false", name)
+		case FormEnum:
+			for _, word := range p.Words(f) {
 				v.needPerson("card."+f.Enum+"."+word, name)
 			}
+		case FormMoment, FormWeekdays:
+			v.add("actions.json", name, "only tools have the form %s", f.Is)
 		}
-	case FormText, FormTexts, FormNumber, FormPlace, FormPlaces, FormURL, FormValues:
-		if _, ok := v.Phone.Classes[f.Class]; !ok || f.MaxChars <= 0 {
-			wrong("it needs a class and max_chars, so that a card can show it")
-		}
-	default:
-		wrong("there is no form %q", f.Is)
-	}
-	lists := []Form{FormDays, FormTexts, FormPlaces, FormValues}
-	if slices.Contains(lists, f.Is) != (f.MaxItems > 0) {
-		wrong("a list needs max_items, and nothing else has it")
-	}
-	if (f.Is == FormValues) != (f.MaxKeyChars > 0) {
-		wrong("values need max_key_chars, and nothing else has it")
 	}
 }
 
@@ -178,65 +149,4 @@ func (v *validator) classes() {
 	if !v.Phone.Trimmed(' ') || !v.Phone.Trimmed('\n') {
 		v.add("actions.json", "trim", "it must hold the space and the line feed")
 	}
-}
-
-// phoneSchema checks that what phone_action tells a model and what the check
-// does are the same: actions, fields, words and numbers.
-func (v *validator) phoneSchema(t Tool) {
-	wrong := func(format string, args ...any) { v.add("tools.json", t.Name, format, args...) }
-	var top struct {
-		Properties map[string]struct {
-			schema
-			Items schema `json:"items"`
-		} `json:"properties"`
-	}
-	if json.Unmarshal(t.InputSchema, &top) != nil {
-		return // schemaNode has said so
-	}
-	var names []string
-	for _, a := range v.Phone.Actions {
-		names = append(names, a.Name)
-	}
-	descriptions := map[string]string{}
-	for name, p := range top.Properties {
-		descriptions[name] = p.Description
-	}
-	v.words(descriptions)
-	if !slices.Equal(top.Properties["action"].Enum, names) {
-		wrong("the enum of action is not the list of actions, in order")
-	}
-	for name, p := range top.Properties {
-		f, ok := v.Phone.Fields[name]
-		if !ok {
-			if name != "action" && name != "summary" {
-				wrong("%s is in the schema and no action reads it", name)
-			}
-			continue
-		}
-		words := p.Enum
-		if f.Is == FormDays {
-			words = p.Items.Enum
-		}
-		if !slices.Equal(words, v.Phone.Enums[f.Enum]) {
-			wrong("the schema's words for %s are not those of the check", name)
-		}
-		if want := schemaTypes[f.Is]; p.Type != want {
-			wrong("%s is %q in the schema and %q in the check", name, p.Type, want)
-		}
-		if f.Is == FormInteger && (p.Minimum == nil || p.Maximum == nil || *p.Minimum != f.Min || *p.Maximum != f.Max) {
-			wrong("the schema's range of %s is not that of the check", name)
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(v.Phone.Fields)) {
-		if _, ok := top.Properties[name]; !ok {
-			wrong("%s is not in the schema", name)
-		}
-	}
-}
-
-// schemaTypes says how a form is written in a schema.
-var schemaTypes = map[Form]string{
-	FormText: "string", FormTime: "string", FormDate: "string", FormNumber: "string", FormURL: "string", FormEnum: "string",
-	FormInteger: "integer", FormBoolean: "boolean", FormDays: "array", FormTexts: "array", FormPlaces: "array",
-	FormPlace: "object", FormValues: "object",
 }

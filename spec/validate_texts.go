@@ -102,6 +102,14 @@ func (v *validator) neededTexts() {
 	for _, app := range v.Apps {
 		v.needAgent("app_"+app, "the app "+app)
 	}
+	for _, p := range Permissions {
+		v.needAgent("permission_"+string(p), "the permission "+string(p))
+	}
+	for _, t := range v.Tools {
+		if t.Kind == nod.Act && t.App != "" {
+			v.needAgent("left_"+t.Name, t.Name)
+		}
+	}
 	for _, outcome := range nod.Outcomes {
 		v.needPerson("outcome."+string(outcome), "the log")
 	}

@@ -49,8 +49,8 @@ func (v *validator) tool(t Tool) {
 	if !slices.Contains([]nod.Confirm{nod.ConfirmPolicy, nod.ConfirmAlways, nod.ConfirmNever}, t.Confirm) {
 		wrong("confirm %q is none of policy, always, never", t.Confirm)
 	}
-	if t.Confirm == nod.ConfirmNever && (t.Risk != nod.Low || t.Private) {
-		wrong("only what is harmless and not private may go unasked")
+	if t.Confirm == nod.ConfirmNever && (t.Risk != nod.Low || t.Private && t.Permission != PermissionPicker) {
+		wrong("only what is harmless and not private may go unasked, or what the person picks in the system's own picker")
 	}
 	if t.Confirm == nod.ConfirmAlways && t.Name != ToolPhoneAction {
 		wrong("only phone_action always asks; other tools follow the person's rules")
@@ -61,7 +61,14 @@ func (v *validator) tool(t Tool) {
 	if t.WaitsSeconds < 0 {
 		wrong("waits must not be negative")
 	}
+	if t.Permission != PermissionNone && !slices.Contains(Permissions, t.Permission) {
+		wrong("permission %q is none of the permissions", t.Permission)
+	}
+	if t.Blobs < 0 || t.Blobs > 0 && t.Kind != nod.Read {
+		wrong("blobs are what a read brings back")
+	}
 	v.toolPlace(t)
+	v.toolFields(t)
 }
 
 // toolPlace checks what a tool acts on: an app through a capability of the same
@@ -135,14 +142,7 @@ func (v *validator) inputSchema(t Tool) {
 		v.phoneSchema(t)
 		return
 	}
-	for _, in := range t.Inputs() {
-		if !slices.Contains([]string{"string", "integer", "boolean", "array"}, in.Type) {
-			v.add("tools.json", t.Name, "the check knows no %q, which %s is", in.Type, in.Name)
-		}
-		if !v.HasText("what_" + in.Name) {
-			v.add("texts.json", "what_"+in.Name, "it is missing: what %s of %s must be", in.Name, t.Name)
-		}
-	}
+	v.toolSchema(t)
 }
 
 // schemaNode checks one schema and those inside it.

@@ -73,7 +73,7 @@ func (c *checker) phoneAction(name string, given map[string]any) (nod.Action, st
 		fields[field] = good
 	}
 	action := nod.Action{Tool: spec.ToolPhoneAction, Name: a.Name, Fields: fields, Summary: c.summary(given, a.Name)}
-	if text := c.limits(action, a.Fields); text != "" {
+	if text := c.limits(action, a.Fields, c.spec.Phone.Fields); text != "" {
 		return nod.Action{}, text
 	}
 	return action, ""
@@ -148,7 +148,11 @@ func (c *checker) missing(action string, required []spec.Group, fields nod.Field
 
 // bad says what a field must be.
 func (c *checker) bad(field string) string {
-	return c.spec.Text(spec.TextBad, words{"field": field, "what": c.spec.Text("what_"+field, nil)})
+	return c.mustBe(field, c.spec.Text("what_"+field, nil))
+}
+
+func (c *checker) mustBe(field, what string) string {
+	return c.spec.Text(spec.TextBad, words{"field": field, "what": what})
 }
 
 // summary is the agent's own line; where it gave none, the action's name.
@@ -188,3 +192,7 @@ func plain(name string) string {
 }
 
 func number(n int) string { return strconv.Itoa(n) }
+
+func integer(n int64) string { return strconv.FormatInt(n, 10) }
+
+func joined(list []string) string { return strings.Join(list, ", ") }

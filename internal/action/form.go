@@ -26,9 +26,9 @@ func (c *checker) form(f spec.Field, v any) (any, bool) {
 	case spec.FormTexts:
 		return each(v, filled)
 	case spec.FormDays:
-		return each(v, func(item any) (any, bool) { return item, c.oneOf(f.Enum, item) })
+		return each(v, func(item any) (any, bool) { return item, c.oneOf(f, item) })
 	case spec.FormEnum:
-		return v, c.oneOf(f.Enum, v)
+		return v, c.oneOf(f, v)
 	}
 	s, ok := v.(string)
 	return v, ok && stringForms[f.Is](s)
@@ -43,9 +43,9 @@ var stringForms = map[spec.Form]func(string) bool{
 	spec.FormURL:    isWeb,
 }
 
-func (c *checker) oneOf(enum string, v any) bool {
+func (c *checker) oneOf(f spec.Field, v any) bool {
 	s, ok := v.(string)
-	return ok && slices.Contains(c.spec.Phone.Enums[enum], s)
+	return ok && slices.Contains(c.spec.Phone.Words(f), s)
 }
 
 // each checks every item of a list.

@@ -13,10 +13,10 @@ import (
 
 // limits is the fourth step: what a card cannot show in full and as it is. It
 // goes through the fields in the card's order and returns the first problem.
-func (c *checker) limits(a nod.Action, order []string) string {
+func (c *checker) limits(a nod.Action, order []string, shown map[string]spec.Field) string {
 	for _, field := range order {
 		if v, ok := a.Fields[field]; ok {
-			if what := c.fieldLimit(c.spec.Phone.Fields[field], v); what != "" {
+			if what := c.fieldLimit(shown[field], v); what != "" {
 				return c.limit(field, what)
 			}
 		}

@@ -34,7 +34,7 @@ func looksAlike(a nod.Action) bool {
 // lookAlikeFields name somebody, an app or a place; a body of text names nothing.
 var lookAlikeFields = []string{
 	spec.FieldApp, spec.FieldName, spec.FieldTo, spec.FieldCC,
-	spec.FieldDestination, spec.FieldStop, spec.FieldStops, spec.FieldQuery, spec.FieldPlace,
+	spec.FieldDestination, spec.FieldStop, spec.FieldStops, spec.FieldQuery, spec.FieldPlace, spec.FieldLocation,
 }
 
 // mixed looks at every word of every string in v.

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -51,6 +50,7 @@ func jsSource(m *manifest) ([]byte, error) {
 	}
 	phone := pick(m.actions, "capability", "wait_seconds", "message_max_chars", "summary_shown_chars", "check", "fields", "enums", "limits")
 	phone["actions"] = byName(m.actions["actions"])
+	phone["names"] = column(m.actions["actions"], "name")
 	phone["trim"] = trim
 	phone["classes"] = classes
 	phone["marks"] = marks()
@@ -104,32 +104,15 @@ func index(list any, key string) object {
 func tools(list any) object {
 	kept := object{}
 	for name, t := range byName(list) {
-		o := pick(t.(object), "title", "kind", "risk", "private", "egress", "confirm", "app", "capability", "gateway", "aliases")
-		o["inputs"] = inputs(t.(object))
+		o := pick(t.(object), "title", "kind", "risk", "private", "egress", "confirm", "app", "capability", "permission", "waits", "gateway", "aliases")
+		for key, none := range map[string]any{"blobs": 0, "fields": []any{}, "required": []any{}} {
+			if o[key] = none; t.(object)[key] != nil {
+				o[key] = t.(object)[key]
+			}
+		}
 		kept[name] = o
 	}
 	return kept
-}
-
-// inputs lists a tool's arguments by name, the order in which both sides check them.
-func inputs(tool object) []any {
-	schema, _ := tool["input_schema"].(object)
-	properties, _ := schema["properties"].(object)
-	required, _ := schema["required"].([]any)
-	list := make([]any, 0, len(properties))
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		p, _ := properties[name].(object)
-		input := pick(p, "type")
-		input["name"] = name
-		input["required"] = slices.Contains(required, any(name))
-		for from, to := range map[string]string{"minimum": "min", "maximum": "max", "enum": "enum"} {
-			if v, ok := p[from]; ok {
-				input[to] = v
-			}
-		}
-		list = append(list, input)
-	}
-	return list
 }
 
 // flatClasses resolves a class's "also" and sorts, so that the browser can look

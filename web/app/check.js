@@ -5,6 +5,7 @@
 
 import { limits } from './limits.js'
 import { isWeb } from './link.js'
+import { moment, together, weekdays } from './moment.js'
 import { spec } from './spec.js'
 import { parse } from './wire.js'
 
@@ -18,10 +19,11 @@ import { parse } from './wire.js'
  *   verdict: string, rule: string, risk: string, badges: readonly string[],
  * }} Offer the part of an offer's body that is checked
  * @typedef {{
- *   is: string, enum?: string, class?: string, min?: number, max?: number,
+ *   is: string, enum?: string, words?: readonly string[], class?: string, min?: number, max?: number,
  *   max_chars?: number, max_items?: number, max_key_chars?: number,
  * }} Field
- * @typedef {{ name: string, fields: readonly string[], required: readonly (string | readonly string[])[], risk: string }} Known
+ * @typedef {Field & { name: string, default?: string | number }} ToolField
+ * @typedef {{ name: string, fields: readonly string[], required: readonly (string | readonly string[])[], risk: string }} Known an action
  */
 
 const PHONE_ACTION = 'phone_action'
@@ -45,7 +47,7 @@ export function check(tool, args) {
   if (!found) return { text: say('unknown_tool', { tool: plain(tool) }) }
   const given = read(args)
   if (!given) return { text: say('bad_arguments') }
-  if (found.name !== PHONE_ACTION) return inputs(found, given)
+  if (found.name !== PHONE_ACTION) return oneAction(found, given)
   return phoneAction(given.action, given, false)
 }
 
@@ -60,7 +62,7 @@ export function recheck(offer) {
   const found = toolOf(offer.tool)
   if (!found || found.name !== offer.tool || found.gateway) return 'it names no tool that a phone carries out'
   const given = Object.assign(Object.create(null), offer.fields, { summary: offer.summary })
-  const made = found.name === PHONE_ACTION ? phoneAction(offer.action, given, true) : inputs(found, given)
+  const made = found.name === PHONE_ACTION ? phoneAction(offer.action, given, true) : oneAction(found, given)
   if (made.text !== undefined) return made.text
   const { action } = made
   if (action.name !== offer.action || action.summary !== offer.summary || !same(action.fields, offer.fields)) {
@@ -120,7 +122,7 @@ export const isObject = (v) => typeof v === 'object' && v !== null && !Array.isA
  */
 function phoneAction(name, given, offered) {
   const action = own(ACTIONS, name)
-  if (!action) return { text: say('unknown_action', { actions: actionNames() }) }
+  if (!action) return { text: say('unknown_action', { actions: PHONE.names.join(', ') }) }
   const fields = present(given, action.fields)
   const absent = missing(action.name, action.required, fields)
   if (absent) return { text: absent }
@@ -131,11 +133,6 @@ function phoneAction(name, given, offered) {
     fields[field] = good
   }
   return limited({ tool: PHONE_ACTION, name: action.name, fields, summary: summary(given, action.name) }, action.fields, FIELDS)
-}
-
-/** The list as tools.json has it: the schema's own enum. */
-function actionNames() {
-  return /** @type {readonly string[]} */ (spec.tools[PHONE_ACTION].inputs.find((i) => i.name === 'action')?.enum ?? []).join(', ')
 }
 
 /**
@@ -235,9 +232,11 @@ const filled = (v) => (typeof v === 'string' && v !== '' ? v : undefined)
 
 /** @param {Field} f @param {Json} v */
 function word(f, v) {
-  const words = /** @type {Record<string, readonly string[]>} */ (PHONE.enums)[f.enum ?? '']
-  return typeof v === 'string' && words.includes(v) ? v : undefined
+  return typeof v === 'string' && wordsOf(f).includes(v) ? v : undefined
 }
+
+/** The words that a field can be. @param {Field} f @returns {readonly string[]} */
+const wordsOf = (f) => f.words ?? /** @type {Record<string, readonly string[]>} */ (PHONE.enums)[f.enum ?? ''] ?? []
 
 /**
  * Keeps what means something in a place: lat and lon when both are good, a
@@ -275,38 +274,41 @@ function decimal(x) {
 }
 
 /**
- * A tool that is one action, by its input_schema.
+ * A tool that is one action: what is missing, then what is not what it should
+ * be, alone and together, then the limits.
  * @param {NonNullable<ReturnType<typeof toolOf>>} tool @param {Fields} given
  * @returns {Checked}
  */
-function inputs(tool, given) {
-  /** @type {readonly { name: string, type: string, required: boolean, min?: number, max?: number, enum?: readonly string[] }[]} */
-  const known = tool.inputs
-  const names = known.map((i) => i.name)
+function oneAction(tool, given) {
+  /** @type {readonly ToolField[]} */
+  const known = tool.fields
+  const names = known.map((f) => f.name)
   const fields = present(given, names)
-  const absent = missing(tool.name, known.filter((i) => i.required).map((i) => i.name), fields)
+  const absent = missing(tool.name, tool.required, fields)
   if (absent) return { text: absent }
-  for (const input of known) {
-    if (fields[input.name] !== undefined && !fits(input, fields[input.name])) return { text: bad(input.name) }
+  for (const f of known) {
+    if (fields[f.name] === undefined) continue
+    const { good, wrong } = toolForm(f, fields[f.name])
+    if (good === undefined) return { text: mustBe(f.name, wrong ?? '') }
+    fields[f.name] = good
   }
-  /** @type {Record<string, Field>} */
-  const shown = Object.fromEntries(names.map((name) => [name, { is: 'text', class: 'line', max_chars: 200, max_items: 10 }]))
-  return limited({ tool: tool.name, name: tool.name, fields, summary: summary(given, tool.name) }, names, shown)
+  const problem = together(tool.name, fields)
+  if (problem) return { text: mustBe(problem.field, say(problem.key)) }
+  return limited({ tool: tool.name, name: tool.name, fields, summary: summary(given, tool.name) }, names, Object.fromEntries(known.map((f) => [f.name, f])))
 }
 
-/** @param {{ type: string, min?: number, max?: number, enum?: readonly string[] }} input @param {Json} v */
-function fits(input, v) {
-  switch (input.type) {
-    case 'string':
-      return typeof v === 'string' && (input.enum?.includes(v) ?? true)
-    case 'integer':
-      return Number.isInteger(v) && Number(v) >= (input.min ?? -Infinity) && Number(v) <= (input.max ?? Infinity)
-    case 'boolean':
-      return typeof v === 'boolean'
-    case 'array':
-      return each(v, filled) !== undefined
+/**
+ * A value as the action carries it, or what it must be.
+ * @param {Field} f @param {Json} v @returns {{ good?: Json, wrong?: string }}
+ */
+function toolForm(f, v) {
+  if (f.is === 'moment') {
+    const { made, key } = moment(v)
+    return key ? { wrong: say(key) } : { good: made }
   }
-  return false
+  const good = f.is === 'weekdays' ? weekdays(wordsOf(f), v) : form(f, v, false)
+  const wrong = () => say(`form_${f.is}`, { min: String(f.min), max: String(f.max), words: wordsOf(f).join(', ') })
+  return good === undefined ? { wrong: wrong() } : { good }
 }
 
 /** @param {Action} action @param {readonly string[]} order @param {Record<string, Field>} fields @returns {Checked} */
@@ -325,7 +327,10 @@ function same(a, b) {
 }
 
 /** @param {string} field */
-const bad = (field) => say('bad', { field, what: say(`what_${field}`) })
+const bad = (field) => mustBe(field, say(`what_${field}`))
+
+/** @param {string} field @param {string} what */
+const mustBe = (field, what) => say('bad', { field, what })
 
 /** A text of the contract. @param {string} key @param {Record<string, string>} [values] */
 function say(key, values = {}) {
