@@ -40,7 +40,7 @@ func agentTexts(t *testing.T) map[string]string {
 // do, those that may not never do.
 func TestWhatMaySayThatNothingHappened(t *testing.T) {
 	nothing := regexp.MustCompile(`(?i)nothing (was|has been) (done|sent|read out)`)
-	must := regexp.MustCompile(`^(declined(_reason)?|expired|unseen|unseen_.*|withdrawn_.*|denied_.*|no_phone|no_screen|not_reachable|cannot|failed_(not_started|read.*|not_.*|nobody.*|background|locked|no_.*|two_.*|more_.*)|bad|limit|bad_arguments|unknown_(tool|action|mode|phone))$`)
+	must := regexp.MustCompile(`^(declined(_reason)?|expired|unseen|unseen_.*|withdrawn_.*|denied_.*|no_phone|no_screen|not_reachable|cannot|failed_(not_started|nothing_read|not_.*|nobody.*|background|locked|no_.*|two_.*|more_.*)|bad|limit|bad_arguments|unknown_(tool|action|mode|phone))$`)
 	mustNot := regexp.MustCompile(`^(done.*|opened|answered|failed_started|unknown|unknown_later_.*|still_working|progress_.*|says|too_late_to_cancel|left_.*)$`)
 	for key, text := range agentTexts(t) {
 		if must.MatchString(key) && !nothing.MatchString(text) {

@@ -37,7 +37,6 @@ const claims = `The phone did it|it is done|was carried out`
 var tellings = []telling{
 	{`done`, nod.Done, []string{`The phone did it\.`}, []string{nothingDone, `may have`}, ""},
 	{`done_read`, nod.Done, []string{`The phone read it`}, []string{nothingDone, `may have`}, ""},
-	{`done_photos`, nod.Done, []string{`The person picked`}, []string{nothingDone, `may have`}, ""},
 	{`done_data_gone`, nod.Done, []string{`The phone read it`, `not kept any longer`}, []string{nothingDone, `may have`}, `Call the tool again if`},
 	{`opened`, nod.Opened, []string{`opened`, `\{\{left\}\}`}, []string{nothingDone, claims}, `\{\{left\}\}`},
 	{`answered`, nod.Answered, []string{`filled in`}, []string{nothingDone, claims}, ""},
@@ -45,7 +44,7 @@ var tellings = []telling{
 	{`expired`, nod.Expired, []string{`on the phone`, `nobody answered in time`, nothingDone, `not a no`}, []string{claims, `said no`}, `ask the person before you try again`},
 	{`unseen(_push_\w+)?`, nod.Unseen, []string{`no sign`, nothingDone}, []string{claims, `said no`, `nobody answered`}, `Ask the person to open nod on the phone, then try again`},
 	{`withdrawn_read`, nod.Withdrawn, []string{`before the phone's answer was handed over`, nothingRead}, []string{claims, `said no`, nothingDone}, `Send it again only if`},
-	{`denied_read_meanwhile`, nod.Denied, []string{`before the phone's answer was handed over`, nothingRead}, []string{claims, `said no\.`, nothingDone, `(?i)try again`}, `Do not ask for it again`},
+	{`denied_\w+_read`, nod.Denied, []string{`before the phone's answer was handed over`, nothingRead}, []string{claims, `said no\.`, nothingDone, `(?i)try again`}, `Do not (ask for it|call) again`},
 	{`withdrawn_\w+`, nod.Withdrawn, []string{`(?i)before (the person )?answer`, nothingDone}, []string{claims, `said no`}, `Send it again only if|Do not call again`},
 	{`denied_\w+`, nod.Denied, []string{`were not asked|was not asked|cannot (ask|be asked)|not shown|while the card waited`, nothingDone}, []string{claims, `said no\.`, `(?i)try again`},
 		`(?i)do not call again|do not ask for it again|ask again|can be asked again|Wait for an answer|Send it without`},
@@ -54,7 +53,7 @@ var tellings = []telling{
 	{`bad|limit|bad_arguments|unknown_(tool|action|mode|phone)`, nod.Refused, []string{`Nothing was sent to (the|a) phone\.`}, []string{claims, `said no`, `the person`}, `must be|\{\{what\}\}|The actions are|Your list of tools|Name (one|another)[^.]* in the call or where this agent is set up`},
 	{`cannot`, nod.Failed, []string{`was not asked`, nothingDone}, []string{claims, `said no`}, `change it where the reason shows how, or tell the person`},
 	{`failed_not_started`, nod.Failed, []string{`could not do it`, nothingDone}, []string{claims, `said no`}, `try again only if they ask`},
-	{`failed_read(_late)?`, nod.Failed, []string{`could not read it|did not answer in time`, nothingRead}, []string{claims, `said no`, nothingDone}, `try again`},
+	{`failed_nothing_read`, nod.Failed, []string{`did not come`, nothingRead}, []string{claims, `said no`, nothingDone}, `try again`},
 	{`failed_not_allowed`, nod.Failed, []string{`\{\{permission\}\}`, nothingDone}, []string{claims, `said no`, `try again`}, `Do not ask again now: the person can allow it in the phone's settings`},
 	{`failed_nobody_answered`, nod.Failed, []string{`nobody answered in time`, nothingDone, `not a no`}, []string{claims, `said no`}, `ask the person to open nod on the phone, then try again`},
 	{`failed_background`, nod.Failed, []string{`nobody could be asked`, nothingDone}, []string{claims, `said no`, `in time`}, `Ask the person to open nod on the phone, then try again`},
@@ -213,7 +212,7 @@ func TestWaitingIsTold(t *testing.T) {
 // nothing of the person's stands in it but what they said to it and what they
 // call their phone.
 func TestAgentTextsAreForAgents(t *testing.T) {
-	mayStand := strings.Fields("action actions ago app call_id calls code count deadline field fields left list mark max message min mode modes outcome path permission phone progress reason tool total until url what words")
+	mayStand := strings.Fields("action actions ago app call_id calls code count deadline field fields left list max message min mode modes outcome path permission phone progress reason tool total until url what words")
 	brand := regexp.MustCompile(`(?i)google|apple|waze|uber|gmail|whatsapp|android|iphone|osmand`)
 	forPerson := regexp.MustCompile(`(^|[.:;] )(Pair|Open nod|Switch on|Allow|Resume|Tap|Press|Go to)\b|\byour phone\b|\bkopple\b`)
 	personsApps := regexp.MustCompile(`(?i)google|apple maps|waze|uber|gmail|whatsapp|osmand|organic`) // theirs to choose, and to keep to themselves (seed 000 section 4)

@@ -89,9 +89,14 @@ func (v *validator) neededTexts() {
 	}
 	for _, why := range []nod.Why{nod.WhyPaused, nod.WhyAccessOff} {
 		v.needAgent("denied_"+string(why)+"_meanwhile", "a call that was open then")
+		v.needAgent("denied_"+string(why)+"_read", "a read that was under way then")
 	}
 	for _, why := range []nod.Why{nod.WhyCancelled, nod.WhyGone, nod.WhyAgentRemoved, nod.WhyPhoneRemoved, nod.WhyRestart} {
 		v.needAgent("withdrawn_"+string(why), "a withdrawn call")
+	}
+	v.needAgent("withdrawn_read", "a read that was under way")
+	for _, why := range append([]nod.Why{nod.WhyNothingRead}, nod.PhoneWhys...) {
+		v.needAgent("failed_"+string(why), "what a phone could not do")
 	}
 	for _, state := range []nod.State{nod.Offered, nod.Delivered, nod.Shown, nod.Decided, nod.Working} {
 		v.needAgent("progress_"+string(state), "an open call")
