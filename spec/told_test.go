@@ -212,7 +212,7 @@ func TestWaitingIsTold(t *testing.T) {
 // nothing of the person's stands in it but what they said to it and what they
 // call their phone.
 func TestAgentTextsAreForAgents(t *testing.T) {
-	mayStand := strings.Fields("action actions ago app call_id calls code count deadline field fields left list max message min mode modes outcome path permission phone progress reason tool total until url what words")
+	mayStand := strings.Fields("action actions ago app call_id calls code count deadline field fields left list mark max message min mode modes outcome path permission phone progress reason tool total until url what words")
 	brand := regexp.MustCompile(`(?i)google|apple|waze|uber|gmail|whatsapp|android|iphone|osmand`)
 	forPerson := regexp.MustCompile(`(^|[.:;] )(Pair|Open nod|Switch on|Allow|Resume|Tap|Press|Go to)\b|\byour phone\b|\bkopple\b`)
 	personsApps := regexp.MustCompile(`(?i)google|apple maps|waze|uber|gmail|whatsapp|osmand|organic`) // theirs to choose, and to keep to themselves (seed 000 section 4)
