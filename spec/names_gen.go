@@ -206,6 +206,7 @@ const (
 	TextDataBegin                 = "data_begin"
 	TextDataEnd                   = "data_end"
 	TextDataLabel                 = "data_label"
+	TextDataWithheld              = "data_withheld"
 	TextDeclined                  = "declined"
 	TextDeclinedReason            = "declined_reason"
 	TextDeniedAccessOff           = "denied_access_off"
