@@ -16,6 +16,7 @@ export const SIZES = [[360, 640], [412, 915], [1280, 800]]
 /** Starts Chromium. NOD_CHROMIUM names another binary than the system's. */
 export function launch() {
   return chromium.launch({
+    timeout: 120_000,
     executablePath: process.env.NOD_CHROMIUM ?? '/usr/bin/chromium',
     args: [
       '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync',

@@ -40,7 +40,7 @@ async function axe(page, where) {
 }
 
 /** @param {import('playwright-core').Page} page @param {string | RegExp} name */
-const heading = (page, name) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 15_000 })
+const heading = (page, name) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 30_000 })
 
 /** Where the focus is: what it is called, whether it can be seen, and whether anything lies over it. @param {import('playwright-core').Page} page */
 const focus = (page) => page.evaluate(async () => {
@@ -131,8 +131,7 @@ test('confirm, and pause all agents, by keyboard', async () => {
   await page.locator('nod-card[data-open]').waitFor()
   await tabTo(page, /^Confirm$/)
   await page.keyboard.press('Enter')
-  await phone.foot('Opening your browser')
-  await phone.away()
+  await phone.opens('Opening your browser')
   assert.equal((await house.end(first.id)).outcome, 'opened')
   await phone.unhide()
   await page.locator('.foot button:not([data-fresh])').first().waitFor()

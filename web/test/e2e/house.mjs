@@ -48,14 +48,16 @@ export function otherVersion() {
   return built2
 }
 
-/** A port that nobody listens on. @returns {Promise<number>} */
+/**
+ * A port that nobody listens on: none of those that systems give away, which
+ * somebody else may have got before the gateway is up, or up again.
+ * @returns {Promise<number>}
+ */
 function freePort() {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {import('node:net').AddressInfo} */ (server.address())
-      server.close(() => resolve(port))
-    })
+  const port = 12_000 + Math.floor(Math.random() * 20_000)
+  return new Promise((resolve) => {
+    const server = createServer().once('error', () => resolve(freePort()))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(port)))
   })
 }
 
@@ -111,10 +113,12 @@ export class House {
     const child = spawn(this.bin, ['serve', '--data', this.data, '--listen', `127.0.0.1:${this.port}`, '--dev', ...this.args], { stdio: ['ignore', 'pipe', 'pipe'] })
     this.process = child
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (d) => { this.log += d })
-    for (let tries = 0; ; tries++) {
+    let over = false
+    child.once('close', () => { over = true }) // after its last words
+    for (const end = Date.now() + 60_000; ;) {
       const ready = await fetch(`http://127.0.0.1:${this.port}/readyz`).then((r) => r.ok, () => false)
       if (ready) return
-      if (tries > 200 || child.exitCode !== null) throw new Error(`the gateway did not start:\n${this.log}`)
+      if (over || Date.now() > end) throw new Error(`the gateway did not start:\n${this.log}`)
       await new Promise((resolve) => setTimeout(resolve, 50))
     }
   }
@@ -131,7 +135,7 @@ export class House {
   async stop() {
     houses.delete(this)
     await this.kill()
-    await rm(this.data, { recursive: true, force: true })
+    await rm(this.data, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }) // something in it may still be written
   }
 
   /** Runs a command of the console. @param {...string} args @returns {Promise<any>} */
@@ -203,6 +207,7 @@ export class PhonePage {
   /** Chromium asks whether it may open another app's address where nobody sees it, and takes no touch until it is somewhere else. */
   #covered = false
 
+  /** @type {import('playwright-core').CDPSession | undefined} */ #cdp
   #launches = 0
   /** How many of them an app has come in front for. */ #gone = 0
   /** @type {(() => void)[]} */ #waiting = []
@@ -223,8 +228,9 @@ export class PhonePage {
   /** Watches launches by the protocol: nothing runs in the page, which would fake a tap. */
   async watch() {
     // A launched page is another app's: it is closed, as a person comes back from it.
-    this.page.on('popup', (other) => other.close())
+    this.page.on('popup', (other) => other.close().catch(() => {}))
     const cdp = await this.context.newCDPSession(this.page)
+    this.#cdp = cdp
     await cdp.send('Page.enable')
     cdp.on('Page.windowOpen', ({ url }) => this.#launch(url))
     cdp.on('Page.frameRequestedNavigation', ({ url }) => {
@@ -261,20 +267,20 @@ export class PhonePage {
   async ready() {
     const home = this.page.getByRole('heading', { name: 'This phone is ready' })
     const [later, done] = [this.page.locator('#later'), this.page.locator('#done')]
-    await home.or(later).or(done).waitFor({ timeout: 15_000 })
+    await home.or(later).or(done).waitFor({ timeout: 30_000 })
     if (await later.count()) await later.click()
-    await home.or(done).waitFor({ timeout: 15_000 })
+    await home.or(done).waitFor({ timeout: 30_000 })
     if (await done.count()) await done.click()
-    await home.waitFor({ timeout: 15_000 })
+    await home.waitFor({ timeout: 30_000 })
   }
 
   /** Waits for a card. @param {string} title */
   card(title) {
-    return this.page.getByRole('dialog', { name: title }).waitFor({ timeout: 15_000 })
+    return this.page.getByRole('dialog', { name: title }).waitFor({ timeout: 30_000 })
   }
 
   async confirm() {
-    await this.page.locator('nod-card[data-open]').waitFor({ timeout: 10_000 })
+    await this.page.locator('nod-card[data-open]').waitFor({ timeout: 30_000 })
     await this.tap('.confirm')
   }
 
@@ -287,7 +293,7 @@ export class PhonePage {
   /** A finger above an element that can be touched; calling what comes back is the touch. @param {string} selector @returns {Promise<() => Promise<void>>} */
   async aim(selector) {
     const node = this.page.locator(selector).and(this.page.locator(':not([data-fresh])')) // one that was just drawn takes no touch yet
-    await node.waitFor({ timeout: 10_000 })
+    await node.waitFor({ timeout: 30_000 })
     const box = await node.boundingBox()
     if (!box) throw new Error(`${selector} is not on the screen`)
     return () => this.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2)
@@ -310,21 +316,58 @@ export class PhonePage {
     await this.page.getByRole('button', { name: 'Decline', exact: true }).tap()
   }
 
-  /** Folds a card that is over, so that the next can come. */
-  async fold() {
+  /** Folds a card that is over, so that the next can come: one that waits takes its place after four seconds all the same. @param {string} [next] words on that one */
+  async fold(next) {
     if (this.#covered) return this.leaveFor(new URL('/', this.page.url()).href)
-    await this.page.getByRole('button', { name: /^(Close|Next request)$/ }).and(this.page.locator(':not([data-fresh])')).tap()
+    const close = this.page.getByRole('button', { name: /^(Close|Next request)$/ }).and(this.page.locator(':not([data-fresh])'))
+    if (next === undefined) return close.tap()
+    await close.or(this.page.locator('nod-card[data-phase=waiting]', { hasText: next })).first().waitFor()
+    const [button] = await close.elementHandles()
+    const box = await button?.boundingBox()
+    if (box) await this.page.touchscreen.tap(box.x + box.width / 2, box.y + box.height / 2) // presses nothing of one that has only just come up
   }
 
   /** Waits for the heading in the foot of the card, and for what it says is opening. @param {string | RegExp} text */
   async foot(text) {
+    if (typeof text === 'string' && text.startsWith('Opening')) return this.#opening(text, false)
     await this.page.locator('.foot h2', { hasText: text }).waitFor({ timeout: 40_000 })
-    if (typeof text === 'string' && text.startsWith('Opening')) await this.#aLaunch()
   }
 
   /** Waits for words in the foot of the card. @param {string} text */
   says(text) {
     return this.page.locator('.foot .state p', { hasText: text }).waitFor()
+  }
+
+  /**
+   * Waits until the card says what is opening, and lets that app come in front in
+   * the very turn in which the page asked for it: a card waits three seconds for
+   * it, and a busy machine may look later. @param {string} text
+   */
+  async opens(text) {
+    await this.#opening(text, true)
+    this.#gone = this.#launches
+  }
+
+  /** Waits in the page, which misses nothing that is over soon. @param {string} text @param {boolean} away whether the app comes in front */
+  async #opening(text, away) {
+    await this.page.evaluate(([words, hides]) => new Promise((resolve, reject) => {
+      const look = () => {
+        const card = /** @type {HTMLElement | null} */ (document.querySelector('nod-card'))
+        if (card?.dataset.phase !== 'launched' || !card.querySelector('.foot h2')?.textContent?.includes(words)) return
+        clearTimeout(late)
+        watch.disconnect()
+        if (hides) {
+          Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => 'hidden' })
+          document.dispatchEvent(new Event('visibilitychange'))
+        }
+        resolve(undefined)
+      }
+      const late = setTimeout(() => reject(new Error(`no “${words}”, but “${/** @type {HTMLElement | null} */ (document.querySelector('.foot'))?.innerText}”`)), 40_000)
+      const watch = new MutationObserver(look)
+      watch.observe(document, { subtree: true, childList: true, attributeFilter: ['data-phase'] })
+      look()
+    }), /** @type {[string, boolean]} */ ([text, away]))
+    await this.#aLaunch()
   }
 
   /** As when the page goes out of sight. It counts as a tap: after the one under test only. */
@@ -340,6 +383,16 @@ export class PhonePage {
     await this.#aLaunch()
     this.#gone = this.#launches
     await this.hide()
+  }
+
+  /** Waits until something is true in the page, and does not touch it: to Chromium every other look is a tap. @param {string} expression */
+  async untouched(expression) {
+    for (const end = Date.now() + 30_000; ;) {
+      const { result } = /** @type {any} */ (await this.#cdp?.send('Runtime.evaluate', { expression }))
+      if (result.value === true) return
+      if (Date.now() > end) throw new Error(`not so: ${expression}`)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   }
 
   /** Waits until the page asked for one more launch than an app has come in front for. */

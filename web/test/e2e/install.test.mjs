@@ -41,7 +41,7 @@ async function open(options, standalone = false) {
   return c.newPage()
 }
 
-const heading = (page, name) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 15_000 })
+const heading = (page, name) => page.getByRole('heading', { level: 1, name }).waitFor({ timeout: 30_000 })
 const step = async (page, text) => assert.equal(await page.locator('.steps > span').first().textContent(), text)
 /** What this browser keeps. */
 const kept = (page) => page.evaluate(async () => {
@@ -137,7 +137,7 @@ test('a card that comes while setting up lies over it', async () => {
   assert.equal(await page.evaluate(() => scrollY), 0, 'the next step begins at its top')
   await house.agent('Another agent') // a recovery paused the first
   const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/x' }, { 'Nod-Phone': 'Busy' })
-  await page.getByRole('dialog', { name: 'Open a link' }).waitFor({ timeout: 15_000 })
+  await page.getByRole('dialog', { name: 'Open a link' }).waitFor({ timeout: 30_000 })
   await page.getByRole('button', { name: 'Decline', exact: true }).tap()
   assert.equal((await house.end(id)).outcome, 'declined')
   await page.getByRole('button', { name: 'Close' }).tap()
@@ -321,6 +321,6 @@ test('a browser that cannot run the app says so after a while', async () => {
   await page.goto(house.url)
   const late = page.getByText('this browser is too old for it')
   assert.equal(await late.isVisible(), false)
-  await late.waitFor({ timeout: 10_000 })
+  await late.waitFor()
   await page.context().close()
 })

@@ -52,8 +52,7 @@ test('a route with two stops: confirmed by a tap, launched once, told as opened'
   await phone.card('Start a route')
   assert.equal(await phone.page.locator('.who-name').textContent(), `Client ${agents}`, 'the name the person gave, not the client’s own')
   await phone.confirm()
-  await phone.foot('Opening Google Maps')
-  await phone.away()
+  await phone.opens('Opening Google Maps')
   const told = await result
   assert.equal(textOf(told), 'The phone opened the map app with it. The person starts the route there if it has not started by itself.')
   assert.equal(told.isError ?? false, false)
@@ -89,7 +88,7 @@ test('cancelled by the client: the card says so and nothing is launched', async 
   await client.close()
 })
 
-test('disconnected: the card keeps its place for a moment, then goes', { timeout: 60_000 }, async () => {
+test('disconnected: the card keeps its place for a moment, then goes', { timeout: 120_000 }, async () => {
   const result = ask(ROUTE).catch((error) => error)
   await phone.card('Start a route')
   await client.transport.close()

@@ -70,7 +70,7 @@ test('a second phone waits for a yes on the first, with the same six digits on b
   assert.match(digits, /^\d{3} \d{3}$/)
   await first.page.goto(`${house.url}/phones`)
   const asked = first.page.getByRole('region', { name: 'Ana’s tablet' })
-  await asked.waitFor({ timeout: 15_000 })
+  await asked.waitFor({ timeout: 30_000 })
   assert.equal(await asked.locator('.digits').textContent(), digits)
   await asked.getByRole('button', { name: 'Allow' }).tap()
   await new PhonePage(page.context(), page).ready()
@@ -81,9 +81,11 @@ test('a second phone waits for a yes on the first, with the same six digits on b
 test('and the first can say no', async () => {
   const { link } = await house.nod('pair', '--no-wait')
   const other = await house.enter(browser, link)
+  await other.page.getByRole('heading', { name: 'Allow this phone on the other one' }).waitFor()
+  const digits = await other.page.locator('.digits').innerText()
   await first.page.goto(`${house.url}/phones`)
-  await first.page.getByRole('button', { name: 'Decline' }).last().tap()
-  await other.page.getByRole('heading', { name: 'The other phone said no' }).waitFor({ timeout: 15_000 })
+  await first.page.getByRole('region').filter({ hasText: digits }).getByRole('button', { name: 'Decline' }).tap() // one that was closed waits too
+  await other.page.getByRole('heading', { name: 'The other phone said no' }).waitFor({ timeout: 30_000 })
   await other.close()
 })
 
@@ -94,11 +96,11 @@ test('another key at the same address is not trusted', async () => {
   other.port = house.port
   await other.up()
   await first.page.goto(house.url)
-  await first.page.getByRole('heading', { name: 'This is not the nod this phone was paired with' }).waitFor({ timeout: 15_000 })
+  await first.page.getByRole('heading', { name: 'This is not the nod this phone was paired with' }).waitFor({ timeout: 30_000 })
   await other.stop()
 })
 
 test('without any connection the page opens and says so', async () => {
   await first.page.goto(house.url).catch(() => {})
-  await first.page.getByRole('heading', { name: 'This phone is not connected' }).waitFor({ timeout: 15_000 })
+  await first.page.getByRole('heading', { name: 'This phone is not connected' }).waitFor({ timeout: 30_000 })
 })

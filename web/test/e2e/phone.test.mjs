@@ -29,8 +29,7 @@ test('a route with two stops: one tap, one launch, and the agent hears "opened"'
   const { id } = await house.ask(ROUTE)
   await phone.card('Start a route')
   await phone.confirm()
-  await phone.foot('Opening Google Maps')
-  await phone.away()
+  await phone.opens('Opening Google Maps')
   const call = await house.end(id)
   assert.equal(call.outcome, 'opened', call.text)
   assert.match(call.text, /opened the map app/)
@@ -56,7 +55,7 @@ test('no sign: the person is asked, and what they say is told', async () => {
   }
 })
 
-test('no sign and no answer: nobody knows, and nothing is claimed', { timeout: 60_000 }, async () => {
+test('no sign and no answer: nobody knows, and nothing is claimed', { timeout: 120_000 }, async () => {
   const { id } = await house.ask({ action: 'search_nearby', query: 'tea' })
   await phone.card('Search nearby')
   await phone.confirm()
@@ -93,7 +92,7 @@ test('taken back by the agent: the card says so, and a tap is too late', async (
 })
 
 test('not answered: the card says that time is up, and not answering is not told as a no', async () => {
-  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/unanswered' }, { 'Nod-Wait': '4' })
+  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/unanswered' }, { 'Nod-Wait': '6' })
   await phone.card('Open a link')
   await phone.foot('Time is up')
   const call = await house.end(id)
@@ -104,13 +103,14 @@ test('not answered: the card says that time is up, and not answering is not told
   await phone.fold()
 })
 
-test('a tap while the gateway is away, past the deadline: nothing is launched, and nobody says it was', { timeout: 60_000 }, async () => {
-  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/late' }, { 'Nod-Wait': '8' })
+test('a tap while the gateway is away, past the deadline: nothing is launched, and nobody says it was', { timeout: 120_000 }, async () => {
+  const { id } = await house.ask({ action: 'open_url', url: 'https://example.com/late' }, { 'Nod-Wait': '10' })
+  const over = Date.now() + 10_500
   await phone.card('Open a link')
   while ((await house.http('GET', `/v1/calls/${id}`)).state !== 'shown') await phone.page.waitForTimeout(50)
   house.freeze()
   await phone.confirm()
-  await phone.page.waitForTimeout(9_000)
+  await phone.page.waitForTimeout(over - Date.now())
   house.thaw()
   const call = await house.end(id)
   assert.ok(['expired', 'failed'].includes(call.outcome), call.text)
@@ -124,8 +124,7 @@ test('two taps decide and launch once', async () => {
   await phone.card('Open a link')
   await phone.page.locator('nod-card[data-open]').waitFor()
   await phone.tap('.confirm', 2)
-  await phone.foot('Opening your browser')
-  await phone.away()
+  await phone.opens('Opening your browser')
   const call = await house.end(id)
   assert.equal(call.outcome, 'opened', call.text)
   assert.deepEqual(phone.launched, ['https://example.com/b'])
@@ -143,14 +142,13 @@ const ROWS = [
   ['Open the dialer', { action: 'dial', number: '+1 (800) 555-0100' }, 'tel:+18005550100'],
 ]
 
-test('mails, events and places: the exact URL', { timeout: 90_000 }, async () => {
+test('mails, events and places: the exact URL', { timeout: 180_000 }, async () => {
   for (const [title, args, url] of ROWS) {
     phone.launched.length = 0
     const { id } = await house.ask(args)
     await phone.card(title)
     await phone.confirm()
-    await phone.page.locator('.foot .busy h2', { hasText: 'Opening' }).waitFor()
-    await phone.away()
+    await phone.opens('Opening')
     const call = await house.end(id)
     assert.equal(call.outcome, 'opened', `${args.action}: ${call.text}`)
     assert.deepEqual(phone.launched, [url])
@@ -181,7 +179,7 @@ test('a second card waits its turn', async () => {
   await phone.page.getByText('1 more').waitFor()
   await phone.decline()
   assert.equal((await house.end(a.id)).outcome, 'declined')
-  await phone.fold()
+  await phone.fold('milk')
   await phone.card('Search nearby')
   await phone.decline()
   assert.equal((await house.end(b.id)).outcome, 'declined')

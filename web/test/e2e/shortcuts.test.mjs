@@ -38,7 +38,7 @@ async function run(how) {
   await phone.page.locator('#run').scrollIntoViewIfNeeded()
   await phone.tap('#run')
   for (let i = 0; !phone.launched.length; i++) {
-    assert.ok(i < 250, 'the Shortcuts app was not opened')
+    assert.ok(i < 1_500, 'the Shortcuts app was not opened')
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
   const asked = new URL(phone.launched[0])
@@ -65,7 +65,7 @@ test('nothing came back: it says so, and agents still cannot ask', async () => {
   assert.equal(asked.protocol, 'shortcuts:')
   assert.equal(asked.searchParams.get('name'), 'Nod Alarm')
   assert.deepEqual(JSON.parse(asked.searchParams.get('text') ?? ''), { time: '07:30', label: 'nod' })
-  await phone.page.getByText('Nothing came back.').waitFor({ timeout: 10_000 })
+  await phone.page.getByText('Nothing came back.').waitFor()
 })
 
 test('stopped, or ended with an error, is not worked', async () => {
