@@ -6,6 +6,8 @@ import { createDecipheriv, createECDH, createPublicKey, hkdfSync, randomBytes, v
 import { createServer } from 'node:http'
 
 const LONGEST_MS = 24 * 3_600_000
+/** How long a message may take. */
+const LATE_MS = 60_000
 
 export class PushService {
   /** What the service answers. */
@@ -40,7 +42,14 @@ export class PushService {
   /** The next message, decrypted. @returns {Promise<{ body: any, headers: import('node:http').IncomingHttpHeaders }>} */
   next() {
     const message = this.#inbox.shift()
-    return message ? Promise.resolve(message) : new Promise((resolve) => this.#readers.push(resolve))
+    if (message) return Promise.resolve(message)
+    return new Promise((resolve, reject) => {
+      const late = setTimeout(reject, LATE_MS, new Error('no message came'))
+      this.#readers.push((next) => {
+        clearTimeout(late)
+        resolve(next)
+      })
+    })
   }
 
   /** Messages that came and were not read. */
