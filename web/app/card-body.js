@@ -5,10 +5,10 @@ import { SUMMARY_SHOWN } from './contract.js'
 import { el, mark } from './dom.js'
 import { begin, t } from './text.js'
 import { pieces, tokenOf } from './visible.js'
-import { ago } from './words.js'
+import { ago, list } from './words.js'
 
-/** @typedef {import('./fields.js').Row} Row */
-/** @typedef {import('./fields.js').Value} Value */
+/** @typedef {import('./rows.js').Row} Row */
+/** @typedef {import('./rows.js').Value} Value */
 
 /** @param {string} name @param {string} [phone] @param {number} [others] */
 export function who(name, phone, others = 0) {
@@ -35,10 +35,10 @@ export function iso(text, tag = 'bdi') {
 
 /**
  * A sentence with one value in it that stands in its own isolate.
- * @param {string} key @param {string} placeholder @param {string} value @param {string} [tag]
+ * @param {string} key @param {string} placeholder @param {string} value @param {string} [tag] @param {Record<string, string>} [more] other values
  */
-export function around(key, placeholder, value, tag) {
-  const [before, after = ''] = t(key, { [placeholder]: '\u0000' }).split('\u0000')
+export function around(key, placeholder, value, tag, more) {
+  const [before, after = ''] = t(key, { ...more, [placeholder]: '\u0000' }).split('\u0000')
   return [before, iso(value, tag), after]
 }
 
@@ -58,7 +58,9 @@ function drawn(v) {
     case 'strong':
       return el('dd', null, el('strong', null, iso(v.text)), v.also && el('span.also', null, v.also))
     case 'many':
-      return el('dd', null, v.texts.map((x) => el('p', null, el('strong', null, iso(x)))))
+      return el('dd', null, v.texts.map((x) => el('p', null, el('strong', null, iso(x)))), v.also && el('span.also', null, v.also))
+    case 'people':
+      return el('dd', null, v.people.map((p) => el('p.found', null, el('strong', null, iso(p.text)), p.also && p.also.split('\n').map((line) => el('span.also', null, iso(line))))))
     case 'body':
       return el('dd.body', null, ...v.text.replace(/\r\n?/g, '\n').split('\n').map((l) => iso(l, 'p')), hidden(v.text))
     case 'link':
@@ -78,19 +80,33 @@ function hidden(text) {
   return count > 0 && el('p.also', null, t('card.hidden', { count: String(count) }))
 }
 
+/** What a read hands over, and to whom: the whole of what it does. @param {string} name the agent's @param {string} what */
+export function givesBox(name, what) {
+  return el('section.box.gives', null, mark('give'), el('div', null,
+    el('p.second', null, ...around('card.gives.title', 'agent', name)), el('p', null, el('strong', null, what))))
+}
+
 /**
  * The warnings: a heading and one sentence each.
  * @param {string[]} badges
  * @param {{ seconds_ago: number, outcome: string } | undefined} repeat
  * @param {string} locale
+ * @param {string[]} [taint] the apps that the agent was given private data of
  */
-export function badgeBoxes(badges, repeat, locale) {
+export function badgeBoxes(badges, repeat, locale, taint = []) {
   return badges.map((badge) => {
+    if (badge === 'taint' && taint.length) return badgeBox(t('card.badge.taint_apps.title', { what: dataOf(taint, locale) }), t('card.badge.taint.text'))
     const values = { ago: repeat ? ago(repeat.seconds_ago * 1000, locale) : '', outcome: repeat ? t(`outcome.${repeat.outcome}`) : '' }
     const key = badge === 'repeat' && !repeat ? 'card.badge.repeat_plain' : `card.badge.${badge}`
-    return el('section.badge', null, mark('look'), el('div', null, el('h2', null, t(`${key}.title`, values)), el('p', null, t(`${key}.text`, values))))
+    return badgeBox(t(`${key}.title`, values), t(`${key}.text`, values))
   })
 }
+
+/** @param {string} title @param {string} text */
+const badgeBox = (title, text) => el('section.badge', null, mark('look'), el('div', null, el('h2', null, title), el('p', null, text)))
+
+/** @param {string[]} apps @param {string} locale */
+export const dataOf = (apps, locale) => list(apps.map((app) => t(`what.${app}`)), locale)
 
 /** What this phone itself has to say of it. @param {import('./uris.js').Warning} warning */
 export function warningBox({ key, values: { name } }) {

@@ -2,10 +2,11 @@
 // and two answers; afterwards what is happening and how it ended.
 
 import { ACTIONS } from './contract.js'
+import { spec } from './spec.js'
 import { el, fill, mark } from './dom.js'
 import { around, iso } from './card-body.js'
 import { holdToConfirm } from './hold.js'
-import { english, t, told } from './text.js'
+import { english, has, t, told } from './text.js'
 
 /** @typedef {import('./card.js').Model} Model */
 /** @typedef {import('./card.js').Status} Status */
@@ -27,13 +28,13 @@ const FEET = {
   kept: asked,
   declining: () => [busy('card.sending', 'card.sending_no')],
   confirmed: () => [busy('card.sending', 'card.sending_yes')],
-  arming: (m) => [m.way === 'act' ? busy('card.acting', '') : busy('card.opening', '', m)],
+  arming: (m) => [here(m) ? doing(m, false) : busy('card.opening', '', m)],
   launched: (m) => [busy('card.opening', '', m)],
-  acting: () => [busy('card.acting', 'card.acting_why')],
+  acting: (m) => [doing(m)],
   away: () => [busy('card.away', 'card.away_why')],
   button: (m, _s, acts) => [
-    el('p.foot-words', null, el('span.time-words', { 'data-text': 'card.button_time' }), el('span', null, t('card.button_why'))),
-    el('button.primary.wide', { type: 'button', click: (/** @type {Event} */ e) => e.isTrusted && acts.say('press') }, t('card.open_app', { app: appOf(m) })),
+    el('p.foot-words', null, el('span.time-words', { 'data-text': 'card.button_time' }), el('span', null, t(here(m) ? 'card.press_why' : 'card.button_why'))),
+    ...pressed(m, acts),
   ],
   asking: (m, _s, acts) => [
     el('div.state', null, mark('question'), el('div', null,
@@ -44,6 +45,31 @@ const FEET = {
   ],
   ended: over,
   closed: over,
+}
+
+/** Whether this page does it itself. @param {Pick<Model, 'way'>} m */
+const here = ({ way }) => way === 'act' || way === 'tap'
+
+/** What the contract says of a tool of its own. @param {Pick<Model, 'tool'>} m @returns {{ kind: string, app: string, permission: string } | undefined} */
+const toolOf = ({ tool }) => (tool === 'phone_action' ? undefined : /** @type {any} */ (spec.tools)[tool])
+
+/** Whether it gives something out and does nothing else. @param {Pick<Model, 'tool'>} m */
+const reads = (m) => toolOf(m)?.kind === 'read'
+
+/** The one button that the browser wants pressed, and a way out that is told at once. @param {Model} m @param {Acts} acts */
+function pressed(m, acts) {
+  const press = (/** @type {Event} */ e) => e.isTrusted && acts.say('press')
+  if (!here(m)) return [el('button.primary.wide', { type: 'button', click: press }, t('card.open_app', { app: appOf(m) }))]
+  return [pair(
+    el('button.plain', { type: 'button', click: () => acts.say('leave') }, t('card.not_now')),
+    el('button.primary', { type: 'button', click: press }, t(`card.press.${m.action}`)))]
+}
+
+/** What this page is at; the browser may ask meanwhile, and is answered there. @param {Model} m @param {boolean} [why] */
+function doing(m, why = true) {
+  if (!toolOf(m)) return busy('card.acting', why ? 'card.acting_why' : '')
+  const [title, text] = [`card.doing.${m.action}`, `card.doing_why.${m.action}`]
+  return busy(has(title) ? title : 'card.doing.other', why && has(text) ? text : '')
 }
 
 /** @param {Model} m @param {Status} s @param {Acts} acts */
@@ -95,7 +121,7 @@ const MARKS = /** @type {Record<string, string>} */ ({ done: 'opened', opened: '
 /** @param {Model} m @param {Status} s @param {Acts} acts */
 function over(m, s, acts) {
   const e = s.ending ?? { kind: 'unknown' }
-  const again = m.way && (e.kind === 'failed' || e.kind === 'unknown')
+  const again = m.way && !(here(m) && toolOf(m)) && (e.kind === 'failed' || e.kind === 'unknown')
   const more = [
     again && button(m.way === 'act' ? 'card.try_again' : 'card.open_again', () => acts.say('again')),
     e.reason === 'torch_on' && button('card.torch_off', () => acts.say('release')),
@@ -103,7 +129,7 @@ function over(m, s, acts) {
   const close = el(more ? 'button.plain' : 'button.plain.wide', { type: 'button', click: () => acts.say('dismiss') }, t(s.others > 0 ? 'card.next' : 'card.close'))
   return [
     el(`div.state.is-${e.kind}`, null, mark(MARKS[e.kind] ?? 'none'), el('div', null,
-      title(m, e), el('p', null, sentence(m, e)), e.again ? el('p', null, t('card.again_said')) : null, toldBox(m, e))),
+      title(m, e, s), el('p', null, sentence(m, e, s)), e.again ? el('p', null, t('card.again_said')) : null, toldBox(m, e))),
     again && m.web ? el('button.link', { type: 'button', click: () => acts.say('again', { url: m.web }) }, t('card.open_web')) : null,
     more ? pair(more, close) : close,
   ]
@@ -112,16 +138,34 @@ function over(m, s, acts) {
 /** @param {string} key @param {() => void} click */
 const button = (key, click) => el('button.plain', { type: 'button', click }, t(key))
 
-/** @param {Model} m @param {import('./phone.js').Ending} e */
-function title(m, e) {
+/** What was read is on its way for as long as nod has not said that it has it. @param {Status} s */
+const due = (s) => s.acked === false && !s.online
+
+/** @param {Model} m @param {import('./phone.js').Ending} e @param {Status} s */
+function title(m, e, s) {
+  if (e.kind === 'done' && reads(m)) return due(s) ? el('h2', null, t('end.gave.due')) : el('h2', null, ...around('end.gave.title', 'agent', m.agentName))
   if (e.kind === 'answered') return el('h2', null, ...around('end.answered.title', 'phone', e.by || t('phone.another')))
   if (e.kind === 'handed') return el('h2', null, ...around('end.handed.title', 'phone', m.phoneName))
   if (e.kind === 'unknown' && m.way !== 'open') return el('h2', null, t('end.unknown.title_ran'))
   return el('h2', null, t(`end.${e.kind}.title`, { app: appOf(m) }))
 }
 
+/** How much the agent was given, never what. @param {Model} m @param {Status} s */
+function gave(m, { gave: count }) {
+  const key = `end.gave.${m.action}`
+  const kind = [m.action === 'location' && m.fields.accuracy === 'coarse' && `${key}_coarse`, count === 0 && `${key}_none`, count === 1 && `${key}_one`, key].find((k) => k && has(k))
+  return kind && (count !== undefined || !t(kind).includes('{{')) ? t(kind, { count: String(count) }) : t('end.gave.other')
+}
+
 /** @param {Model} m @param {import('./phone.js').Ending} e */
-function sentence(m, e) {
+function failed(m, e) {
+  const reason = e.reason ?? e.why ?? (toolOf(m) ? 'failed' : 'threw')
+  const own = `end.failed.${reason}_${toolOf(m)?.permission}`
+  return t(has(own) ? own : `end.failed.${reason}`, { app: appOf(m) })
+}
+
+/** @param {Model} m @param {import('./phone.js').Ending} e @param {Status} s */
+function sentence(m, e, s) {
   switch (e.kind) {
     case 'opened':
       return t(`end.left.${m.action}`)
@@ -130,9 +174,10 @@ function sentence(m, e) {
     case 'declined':
       return t(e.reason === 'untold' ? 'end.declined.untold' : 'end.declined.text')
     case 'done':
-      return t(`end.done.${e.reason}`)
+      if (reads(m)) return due(s) ? t('end.gave.due_why') : gave(m, s)
+      return t(toolOf(m) ? `end.did.${m.action}` : `end.done.${e.reason}`)
     case 'failed':
-      return `${t(`end.failed.${e.reason ?? 'threw'}`, { app: appOf(m) })} ${t(e.started ? 'end.failed.started' : 'end.failed.not_started')}`
+      return `${failed(m, e)} ${t(reads(m) ? 'end.failed.not_read' : e.started ? 'end.failed.started' : 'end.failed.not_started')}`
   }
   return t(`end.${e.kind}.text`)
 }
@@ -148,15 +193,17 @@ function toldBox(m, e) {
 
 /** @param {Model} m @param {import('./phone.js').Ending} e */
 function toldText(m, e) {
-  const message = e.message ?? (e.kind === 'opened' && m.note ? english(m.note) : undefined)
+  const tool = toolOf(m)
+  const message = tool ? undefined : e.message ?? (e.kind === 'opened' && m.note ? english(m.note) : undefined)
   const says = message ? ` ${told('says', { message })}` : ''
   switch (e.kind) {
     case 'opened':
-      return told('opened', { app: told(`app_${ACTIONS.find((a) => a.name === m.action)?.app}`), left: told(`left_${m.action}`) }) + says
+      return told('opened', { app: told(`app_${(tool ?? ACTIONS.find((a) => a.name === m.action))?.app}`), left: told(`left_${m.action}`) }) + says
     case 'failed':
+      if (tool && e.why) return told(`failed_${e.why}`, { permission: told(`permission_${tool.permission || 'other'}`) })
       return told(e.started ? 'failed_started' : 'failed_not_started') + says
     case 'done':
-      return told('done') + says
+      return tool ? '' : told('done') + says
     case 'declined':
       return e.reason === 'untold' ? '' : told('declined')
     case 'unknown':

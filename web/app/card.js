@@ -2,12 +2,13 @@
 // Confirm, and then tells what became of it. It knows nothing of the link:
 // what the person does leaves as events.
 
-import { badgeBoxes, fieldBox, opensRow, quote, warningBox, who } from './card-body.js'
+import { badgeBoxes, fieldBox, givesBox, opensRow, quote, warningBox, who } from './card-body.js'
 import { buttons, drawFoot } from './card-foot.js'
 import { el, fill } from './dom.js'
 import { rows, warnings } from './fields.js'
 import { REARM_MS, shut } from './gate.js'
-import { localeInUse, t } from './text.js'
+import { has, localeInUse, t } from './text.js'
+import { gives } from './toolfields.js'
 import { left } from './words.js'
 
 /** Below the last line of a card there is at least so much of nothing, which nobody has to scroll to. */
@@ -18,14 +19,14 @@ const BLANK = 16
  *   call: string, agentName: string, phoneName: string, tool: string, action: string, fields: Record<string, any>,
  *   summary: string, rule: string, risk: string, badges: string[], repeat?: { seconds_ago: number, outcome: string },
  *   ttlMs: number, zone: string, now: number, app?: string, note?: string, warning?: { key: string, values: Record<string, string> },
- *   way?: import('./phone.js').Way, web?: string,
- * }} Model what the offer says; app, note and warning are this phone's, where it carries it out (keys of texts); web: the address that a browser opens for it too
+ *   way?: import('./phone.js').Way, web?: string, taint?: string[], found?: import('./rows.js').Words['found'],
+ * }} Model what the offer says; found: what this phone looked up for it; app, note and warning are this phone's, where it carries it out (keys of texts); web: the address that a browser opens for it too
  * @typedef {{
  *   phase: import('./phone.js').Phase, deadline: number, until: number | null, ending?: import('./phone.js').Ending,
- *   others: number, online: boolean,
- * }} Status where it stands; times on the clock of performance.now()
+ *   others: number, online: boolean, gave?: number, acked?: boolean,
+ * }} Status where it stands; times on the clock of performance.now(); gave: how many of what was read the agent is given
  *
- * Events, all of type CustomEvent: decide {choice, reason}, press, answer {yes},
+ * Events, all of type CustomEvent: decide {choice, reason}, press, leave, answer {yes},
  * again {url}, release, pause, dismiss, drawn.
  */
 
@@ -99,7 +100,7 @@ export class NodCard extends HTMLElement {
       this.#describe()
     }
     const next = before && before.others > 0 !== status.others > 0 // what "Close" is called
-    if (!before || before.phase !== status.phase || before.online !== status.online || before.ending !== status.ending || (next && status.ending)) {
+    if (!before || before.phase !== status.phase || before.online !== status.online || before.acked !== status.acked || before.ending !== status.ending || (next && status.ending)) {
       if (before?.phase === 'kept') this.#settle()
       const held = this.#foot.contains(document.activeElement)
       drawFoot(this.#foot, model, status, {
@@ -126,16 +127,18 @@ export class NodCard extends HTMLElement {
     const heading = el('h1', { id: `what-${m.call}`, tabindex: '-1' }, t(`card.title.${m.action}`))
     this.setAttribute('aria-labelledby', heading.id)
     this.#scroll.setAttribute('aria-labelledby', heading.id)
-    const words = { t, locale: localeInUse(), now: m.now, zone: m.zone, app: m.app }
+    const words = { t, locale: localeInUse(), now: m.now, zone: m.zone, app: m.app, found: m.found }
+    const given = gives(m.action, m.fields, words)
     const fields = [...rows(m.action, m.fields, words), ...(m.app ? [opensRow(m.app)] : [])]
     fill(this.#scroll,
       who(m.agentName, m.phoneName, status.others),
       heading,
       fields.length > 0 && fieldBox(fields),
-      badgeBoxes([...m.badges, ...warnings(m.action, m.fields)], m.repeat, localeInUse()),
+      given && givesBox(m.agentName, given),
+      badgeBoxes([...m.badges, ...warnings(m.action, m.fields)], m.repeat, localeInUse(), m.taint),
       m.warning && warningBox(m.warning),
       m.note && el('p.second.hint', null, t(m.note)),
-      m.note !== SHOWN && el('p.second.hint', null, t(`card.hint.${m.action}`)),
+      m.note !== SHOWN && el('p.second.hint', null, t(hintOf(m, given !== null))),
       quote(m.summary, m.action),
       el('div.second.why', null, el('p', null, t(`card.rule.${m.rule}`)),
         el('button.link', { type: 'button', click: () => this.#say('pause') }, t('card.pause_all')),
@@ -145,7 +148,7 @@ export class NodCard extends HTMLElement {
 
   /** Who asks, and with what: read out with the title when the card comes. */
   #describe() {
-    const parts = [...this.#scroll.querySelectorAll('.who-words, .fields')]
+    const parts = [...this.#scroll.querySelectorAll('.who-words, .fields, .gives')]
     parts.forEach((part, i) => { part.id = `about-${i}` })
     this.setAttribute('aria-describedby', parts.map(({ id }) => id).join(' '))
   }
@@ -234,6 +237,13 @@ export class NodCard extends HTMLElement {
     this.toggleAttribute('data-more', why === 'scroll')
     buttons(this.#foot, why)
   }
+}
+
+/** What it does, in a sentence: it may be done at once, or opened for the person to do. @param {Model} m @param {boolean} reads */
+function hintOf(m, reads) {
+  const own = `card.hint.${m.action}`
+  if (m.app && has(`${own}_opens`)) return `${own}_opens`
+  return reads && !has(own) ? 'card.hint.reads' : own
 }
 
 customElements.define('nod-card', NodCard)

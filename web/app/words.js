@@ -7,9 +7,9 @@ const DAY = 86_400_000
 /** @param {string} locale @param {Intl.DateTimeFormatOptions} options @param {number} at @param {string} [zone] */
 const format = (locale, options, at, zone) => new Intl.DateTimeFormat(locale, { ...options, timeZone: zone }).format(at)
 
-/** "09:12" or "9:12 AM", as the language has it. @param {number} at @param {string} locale @param {string} [zone] */
-export function clock(at, locale, zone) {
-  return format(locale, { timeStyle: 'short' }, at, zone)
+/** "09:12" or "9:12 AM", as the language has it. @param {number} at @param {string} locale @param {string} [zone] @param {boolean} [seconds] */
+export function clock(at, locale, zone, seconds = false) {
+  return format(locale, { timeStyle: seconds ? 'medium' : 'short' }, at, zone)
 }
 
 /**
@@ -54,6 +54,12 @@ export function span(seconds, locale) {
   return parts
     .map(([n, unit]) => new Intl.NumberFormat(locale, { style: 'unit', unit: String(unit), unitDisplay: 'short' }).format(Number(n)))
     .join(' ')
+}
+
+/** "2 days", "1 hr 30 min": how long before. @param {number} minutes @param {string} locale */
+export function ahead(minutes, locale) {
+  if (minutes % 1440) return span(minutes * 60, locale)
+  return new Intl.NumberFormat(locale, { style: 'unit', unit: 'day', unitDisplay: 'long' }).format(minutes / 1440)
 }
 
 /** The time left, "1:34". @param {number} ms */

@@ -4,18 +4,18 @@
 /** @typedef {{ allDay: boolean, utc: number }} Written a date or date-time read as if it were UTC */
 
 /**
- * Reads YYYY-MM-DD or YYYY-MM-DDTHH:MM; null when the calendar has no such date.
+ * Reads YYYY-MM-DD or YYYY-MM-DDTHH:MM, perhaps with seconds; null when the calendar has no such date.
  * @param {string} text
  * @returns {Written | null}
  */
 export function readDate(text) {
-  const m = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}))?$/.exec(text)
+  const m = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2})(?::(\d{2}))?)?$/.exec(text)
   if (!m) return null
-  const [year, month, date, hour, minute] = m.slice(1).map((s) => Number(s ?? 0))
+  const [year, month, date, hour, minute, second] = m.slice(1).map((s) => Number(s ?? 0))
   const d = new Date(0)
   d.setUTCFullYear(year, month - 1, date)
-  d.setUTCHours(hour, minute)
-  const same = d.getUTCFullYear() === year && d.getUTCMonth() === month - 1 && d.getUTCDate() === date && d.getUTCHours() === hour && d.getUTCMinutes() === minute
+  d.setUTCHours(hour, minute, second)
+  const same = d.getUTCFullYear() === year && d.getUTCMonth() === month - 1 && d.getUTCDate() === date && d.getUTCHours() === hour && d.getUTCMinutes() === minute && d.getUTCSeconds() === second
   return same ? { allDay: m[4] === undefined, utc: d.getTime() } : null
 }
 
@@ -27,9 +27,17 @@ export function readDate(text) {
  * @returns {number | null}
  */
 export function momentOf(utc, zone) {
-  const tries = [utc - 86_400_000, utc + 86_400_000].map((near) => utc - offset(near, zone))
-  const fits = tries.filter((t) => t + offset(t, zone) === utc)
+  const fits = moments(utc, zone)
   return fits.length ? Math.min(...fits) : null
+}
+
+/** Whether clocks in the zone show this time twice. @param {number} utc @param {string} zone */
+export const twice = (utc, zone) => new Set(moments(utc, zone)).size > 1
+
+/** @param {number} utc @param {string} zone */
+function moments(utc, zone) {
+  const tries = [utc - 86_400_000, utc + 86_400_000].map((near) => utc - offset(near, zone))
+  return tries.filter((t) => t + offset(t, zone) === utc)
 }
 
 /** How far the zone's clocks are ahead of UTC at a moment, in ms. @param {number} at @param {string} zone */

@@ -17,6 +17,9 @@ const base = {
 /** @param {string} action @param {Record<string, any>} fields @param {Partial<Model>} [more] @returns {Model} */
 const card = (action, fields, more) => ({ ...base, action, fields, ...(more?.app && { way: 'open' }), ...more })
 
+/** @param {string} name @param {Record<string, any>} fields @param {Partial<Model>} [more] @returns {Model} */
+const tool = (name, fields, more) => ({ ...base, tool: name, action: name, fields, rule: 'default', ...(more?.app && { way: 'open' }), ...more })
+
 const LONG = 'The meeting with the clinic moved to 15:30, I will come straight after. '
 
 /** @type {Record<string, Model>} */
@@ -59,6 +62,33 @@ export const CARDS = {
   settings_panel: card('settings_panel', { panel: 'wifi' }, { risk: 'low' }),
   automation_intent: card('automation_intent', { name: 'Good night', values: { room: 'kitchen', level: '20 %', note: 'doors\nwindows' } },
     { risk: 'high', rule: 'high_risk', summary: 'Turn the house off' }),
+  clipboard_read: tool('clipboard_read', {}, { rule: 'default' }),
+  clipboard_write: tool('clipboard_write', { text: 'Wi-Fi at the cabin: birch-7241\nRouter behind the stove.' }, { risk: 'low', way: 'act' }),
+  notify: tool('notify', { title: 'Bread is ready', body: 'Take it out and let it rest for an hour.', thread: 'Kitchen' }, { risk: 'low', badges: ['repeat'], rule: 'badge', repeat: { seconds_ago: 240, outcome: 'done' } }),
+  calendars: tool('calendars', {}),
+  calendar_list: tool('calendar_list', {}, { summary: 'To see whether Thursday evening is free' }),
+  'calendar_list, some of it': tool('calendar_list', { from: '2026-12-03', to: '2026-12-04', query: 'dentist', calendar_id: 3, limit: 10 }),
+  'calendar_list, from a time': tool('calendar_list', { from: '2026-12-03T08:00', limit: 1 }, { found: { calendar_id: [{ text: 'Family' }] } }),
+  calendar_create: tool('calendar_create', { title: 'Dinner with Ana', start: '2026-12-04T19:30', end: '2026-12-04T22:00', all_day: false, location: 'Rua das Flores 8, Porto', description: 'Bring the book.', calendar_id: 3, reminder_minutes: 90 }, { found: { calendar_id: [{ text: 'Family', also: 'ana@example.com' }] } }),
+  'calendar_create, all day': tool('calendar_create', { title: 'Offsite', start: '2026-12-03', end: '2026-12-04', all_day: true, reminder_minutes: 1440 }),
+  'calendar_create, the calendar opens': tool('calendar_create', { title: 'Dentist', start: '2026-12-01T09:15' }, { app: 'app.google_calendar' }),
+  'calendar_create, a time that comes twice': tool('calendar_create', { title: 'Night shift', start: '2026-10-25T01:30' }, { now: Date.UTC(2026, 9, 20, 18) }),
+  calendar_update: tool('calendar_update', { id: 4711, start: '2026-12-04T20:00', location: 'Rua das Flores 10, Porto' }, { found: { id: [{ text: 'Dinner with Ana', also: 'Fri 4 Dec, 19:30 to 22:00' }] } }),
+  'calendar_update, in full': tool('calendar_update', { id: 4711, title: 'Dinner with Ana and Rui', start: '2026-12-05', end: '2026-12-06', all_day: true, description: 'Moved.\nThe table is booked.' }),
+  calendar_delete: tool('calendar_delete', { id: 4711 }, { risk: 'high', rule: 'high_risk', found: { id: [{ text: 'Swimming', also: 'Every Monday, 18:00 to 19:00\nThe whole series, from 7 September on' }] }, summary: 'You said you stopped swimming' }),
+  'calendar_delete, not looked up': tool('calendar_delete', { id: 4711 }, { risk: 'high', rule: 'high_risk' }),
+  contacts_search: tool('contacts_search', { query: 'Ana' }, { summary: 'To find the number for the text message' }),
+  'contacts_search, one': tool('contacts_search', { query: 'Dr. Moura, dentist', limit: 1 }),
+  location: tool('location', {}),
+  'location, coarse': tool('location', { accuracy: 'coarse', max_age_seconds: 0 }),
+  alarm_set: tool('alarm_set', { hour: 22, minute: 0, message: 'Bins' }, { summary: 'Alarm for 10 pm tomorrow' }),
+  'alarm_set, tomorrow': tool('alarm_set', { hour: 7, minute: 30, message: 'Train', vibrate: true }),
+  'alarm_set, repeated': tool('alarm_set', { hour: 6, minute: 45, days: ['mon', 'wed', 'fri'], vibrate: false }),
+  timer_set: tool('timer_set', { seconds: 2700, message: 'Bread' }),
+  photo_pick: tool('photo_pick', { max: 3, why: 'To read the serial number on the label' }, { risk: 'low' }),
+  phone_now: tool('phone_now', {}, { risk: 'low' }),
+  'sms_draft, after your data': card('sms_draft', { to: ['+351 910 000 009'], text: 'The code is 4711.' }, { app: 'app.messages', badges: ['taint'], rule: 'badge', taint: ['calendar', 'contacts'] }),
+  'sms_draft, a name': card('sms_draft', { to: ['Ana', '+351 910 000 002'], text: 'Running late' }, { found: { to: [{ text: 'Ana Moura', also: 'mobile · +351 910 000 001' }, { text: '+351 910 000 002' }] } }),
   'repeat': card('navigate', { destination: { query: 'SFO Airport' } }, { app: 'app.google_maps', badges: ['repeat'], rule: 'badge', repeat: { seconds_ago: 130, outcome: 'opened' } }),
   'right to left': card('sms_draft', { to: ['+972 50 000 0001'], text: 'אני מאחר בעשר דקות.\nאפשר להתחיל בלעדי' }, { agentName: 'מחשב · עוזר', phoneName: 'הטלפון של נועה', app: 'app.messages' }),
 }

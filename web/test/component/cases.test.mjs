@@ -28,7 +28,10 @@ const becomes = (status) => page.evaluate((s) => {
 
 /** A row of the box: the label and what stands beside it. */
 const rows = () => page.locator('.fields .row').evaluateAll((all) => all.map((r) => [...r.children].map((c) => c.innerText.replace(/\s*\n+\s*/g, ' | '))))
-const foot = () => page.locator('.foot .state').innerText()
+const foot = async () => {
+  await inPage.touched()
+  return page.locator('.foot .state').innerText()
+}
 
 test('case 2: a card whose time is up says so, and that nothing was done', async () => {
   await show('sms_draft', { to: ['+351 910 000 001'], text: 'Late 10 min' })
@@ -53,7 +56,7 @@ test('case 15: an all-day event is on its own day, from Los Angeles to Tokyo', a
     await show('calendar_event', { title: 'Offsite', start: '2026-12-03', end: '2026-12-03' }, at)
     assert.deepEqual((await rows()).slice(0, 2), [['Title', 'Offsite'], ['When', 'Thu 3 Dec, all day']], zone)
     await show('calendar_event', { title: 'Offsite', start: '2026-12-03', end: '2026-12-04' }, at)
-    assert.deepEqual((await rows()).slice(1, 3), [['Starts', 'Thu 3 Dec, all day'], ['Ends', 'Fri 4 Dec, all day']], zone)
+    assert.deepEqual((await rows()).slice(1, 3), [['Starts', 'Thu 3 Dec, all day'], ['Last day', 'Fri 4 Dec']], zone)
     await show('calendar_event', { title: 'Offsite', start: '2026-12-02' }, at)
     assert.deepEqual((await rows())[1], ['When', 'tomorrow, Wed 2 Dec, all day'], zone)
   }
