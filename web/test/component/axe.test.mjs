@@ -25,7 +25,7 @@ const WCAG = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-prac
 /** The dark theme changes colours and nothing else. @type {[theme: 'light' | 'dark', runOnly: any][]} */
 const THEMES = [['light', WCAG], ['dark', { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }]]
 
-test('nothing for axe to find, light and dark', { timeout: 240_000 }, async () => {
+test('nothing for axe to find, light and dark', { timeout: 600_000 }, async () => {
   // The page's own rules forbid any script but its own; axe is the test's.
   const context = await phone(browser, { viewport: { width: 360, height: 640 }, reducedMotion: 'reduce', bypassCSP: true })
   await context.addInitScript({ path: axe })

@@ -43,5 +43,7 @@ export function cards(take) {
     }, address(query))
     await drawn()
   }
-  return { show, load }
+  /** Until a touch and what it does are on the screen: Chromium answers a touch before the click that comes of it. */
+  const touched = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))))
+  return { show, load, touched }
 }

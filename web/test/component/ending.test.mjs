@@ -19,6 +19,7 @@ const words = () => page.locator('.foot .state > div').innerText()
 async function pressed() {
   await page.locator('.foot button:not([data-fresh])').first().waitFor()
   for (const button of await page.locator('.foot button').all()) await button.tap()
+  await inPage.touched()
   return page.locator('#events span').evaluateAll((all) => all.map((e) => `${/** @type {HTMLElement} */ (e).dataset.type} ${e.textContent}`).filter((e) => !e.startsWith('drawn')))
 }
 

@@ -20,10 +20,10 @@ before(async () => {
 })
 after(async () => {
   await site.close()
-  await rm(profile, { recursive: true, force: true })
+  await rm(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }) // Chromium may still write into it
 })
 
-test('Chromium finds nothing in the way of installing it', { timeout: 60_000 }, async () => {
+test('Chromium finds nothing in the way of installing it', { timeout: 120_000 }, async () => {
   // A private window never installs anything, and every context of a test is one.
   const browser = await chromium.launchPersistentContext(profile, { executablePath: process.env.NOD_CHROMIUM ?? '/usr/bin/chromium', args: ['--no-sandbox', '--disable-gpu'] })
   try {

@@ -39,7 +39,7 @@ const WAYS = [
 ]
 
 for (const [{ width, height, lang = 'en' }, ways] of WAYS) {
-  test(`nothing is cut, covered or too small, and nothing moves, ${Object.keys(ways).join('; ')}`, { timeout: 120_000 }, async () => {
+  test(`nothing is cut, covered or too small, and nothing moves, ${Object.keys(ways).join('; ')}`, { timeout: 400_000 }, async () => {
     await page.setViewportSize({ width, height })
     const wrong = await page.evaluate(async ({ all, lang, ways }) => {
       const { show, problems, moving } = /** @type {any} */ (self)
