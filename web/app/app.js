@@ -20,10 +20,9 @@ import { Link } from './gateway.js'
 import { Host } from './host.js'
 import { fade, readRoute, row, rows, write, writeRoute } from './journal.js'
 import { readHead, writeHead } from './keys.js'
-import { beacon, failedLaunch, launch, mayLaunchAtOnce, watchSight } from './launch.js'
+import { beacon, failedLaunch, launch, mayLaunchAtOnce, sight, watchSight } from './launch.js'
 import { watchNetwork } from './network.js'
 import { elsewherePage, revokedPage, versionPage, wrongGatewayPage } from './pages/state.js'
-import { probe } from './probe.js'
 import { Router } from './router.js'
 import { readSettings } from './settings.js'
 import { makeState } from './state.js'
@@ -40,6 +39,9 @@ import { dismiss, fetchFiles, hearWorker } from './worker.js'
  *   platform: Platform, identity: Identity,
  * }} Parts shell: page and bar, what a card lies over
  */
+
+/** How long a browser may take to say what it has: it is asked for what it knows, not the person. */
+const PROBE_MS = 1_000
 
 export class Phone {
   /** @type {import('./reload.js').Reload | undefined} */ #reload
@@ -69,9 +71,11 @@ export class Phone {
     this.host = new Host({
       me, gateway, sign: signAs, journal: { rows, row, write },
       send: (frame) => void this.link.send(frame), epoch: () => this.link.epoch,
-      recheck: (offer) => this.#work.recheck(offer), plan: (action, fields) => this.#work.plan(action, fields, platform, this.state.get().settings, this.#route, Date.now()),
+      recheck: (offer) => this.#work.recheck(offer), plan: (action, fields) => this.#plan(action, fields),
+      stands: (offer, record) => this.#work.stands(offer, record, this.#capabilities()), kind: (offer) => this.#work.kind(offer),
       launch: (plan, made) => launch(plan, made, platform.os), active: () => mayLaunchAtOnce(platform.os), beacon, say: english,
-      act: async ({ on }) => (await import('./torch.js')).torch(on, () => this.host.all({ type: 'left' })),
+      sight: () => sight(), beckon: async (offer) => (await import('./device/notify.js')).beckon(offer),
+      ready: async (plan, about) => (await import('./device/device.js')).ready(plan, { ...about, platform, left: () => this.host.all({ type: 'left' }) }),
       deposit, called: deposit.called, routed: (route) => this.#routed(route),
       now: () => ({ mono: performance.now(), wall: Date.now() }), wake: (at) => this.#wakeAt(at),
       changed: (entry) => this.#changed(entry), dropped: (why) => this.#dropped(why),
@@ -112,8 +116,8 @@ export class Phone {
     this.#route = (await readRoute()) ?? null
     await this.#restore(signal)
     await fade(await rows(), Date.now()).catch((e) => this.#dropped(e))
+    await this.#probe(signal)
     this.link.start()
-    probe().then((probed) => this.redeclare({ probed }))
     await stolen
     over.abort()
     clearInterval(tick)
@@ -186,6 +190,18 @@ export class Phone {
   redeclare(change) {
     this.state.set(change)
     if (this.link.state === 'open') this.link.send({ kind: 'capabilities', capabilities: this.#capabilities() })
+  }
+
+  /** What the browser says of the device is known before the link opens, and told whenever it changes. @param {AbortSignal} signal */
+  async #probe(signal) {
+    const look = () => this.#work.probe(navigator, () => signal.aborted || look()).then((probed) => this.redeclare({ probed }))
+    await Promise.race([look(), new Promise((resolve) => setTimeout(resolve, PROBE_MS))])
+  }
+
+  /** @param {string} action @param {Record<string, any>} fields */
+  #plan(action, fields) {
+    const { settings, probed } = this.state.get()
+    return this.#work.plan(action, fields, this.parts.platform, settings, this.#route, Date.now(), probed)
   }
 
   #capabilities() {
@@ -303,6 +319,7 @@ export class Phone {
   /** @param {import('./host.js').Entry} entry */
   #changed({ state }) {
     if (state.ending) dismiss(state.call).catch(() => {}) // one that came late, too
+    if (state.choice === 'standing') this.state.set({ quiet: this.host.quiet() })
     this.deck.refresh()
     this.#reload?.settle()
   }

@@ -5,6 +5,9 @@ import { spec } from './spec.js'
 /** The actions of phone_action, in no order that matters. @type {{ name: string, app: string, risk: string, capability: string, fields: readonly string[] }[]} */
 export const ACTIONS = Object.values(spec.phone.actions)
 
+/** The tools of their own that a phone carries out. @type {{ name: string, app: string, risk: string, capability: string }[]} */
+export const TOOLS = Object.entries(spec.tools).flatMap(([name, tool]) => (tool.capability ? [{ ...tool, name }] : []))
+
 /** @type {Record<string, string>} */
 export const AGENT_TEXTS = spec.agent
 

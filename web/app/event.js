@@ -2,7 +2,7 @@
 // any calendar takes. Times are the phone's own, and go out in UTC. Pure.
 
 import { pct } from './intents.js'
-import { momentOf, readDate } from './zone.js'
+import { momentOf, readDate, twice } from './zone.js'
 
 /**
  * @typedef {import('./uris.js').Fields} Fields
@@ -20,6 +20,24 @@ export function calendar(f, { platform, settings, now }) {
   const times = eventTimes(f, platform.zone)
   if ('reason' in times) return times
   return settings.calendar === 'file' ? file(f, times, now) : link(f, times)
+}
+
+/**
+ * The tool's event, by the same ways: what they have no place for is said. An
+ * hour that the clocks show twice is asked back, never guessed.
+ * @param {Fields} f @param {import('./uris.js').Here} here @returns {Plan}
+ */
+export function calendarCreate({ title, start, end, location, description, calendar_id: id, reminder_minutes: minutes }, here) {
+  const { zone } = here.platform
+  for (const time of [start, end ?? start]) {
+    const read = readDate(time)
+    if (read && !read.allDay && twice(read.utc, zone)) return { reason: 'cannot.twice', values: { time, zone }, why: 'two_such_times' }
+  }
+  const f = { title, start, end, place: location, notes: description }
+  const made = calendar({ ...f, ...(here.settings.calendar === 'file' && { minutes }) }, here)
+  if ('reason' in made) return { ...made, ...(made.reason === 'cannot.gap' && { why: 'no_such_time' }) }
+  const lost = [id !== undefined && 'calendar', minutes !== undefined && made.do !== 'file' && 'reminder'].filter(Boolean).join('_')
+  return lost && made.do !== 'device' && made.do !== 'torch' ? { ...made, note: `note.lost.${lost}` } : made
 }
 
 /** @param {Fields} f @param {{ from: string, to: string }} times @returns {Plan} */
@@ -67,6 +85,7 @@ function file(f, { from, to }, now) {
     `UID:${now}-${hash(JSON.stringify([f.title, from, to, f.place, f.notes]))}@nod`, `DTSTAMP:${stamp(now, 15)}Z`,
     `DTSTART${day}:${from}`, `DTEND${day}:${to}`, `SUMMARY:${escaped(f.title)}`,
     f.place && `LOCATION:${escaped(f.place)}`, f.notes && `DESCRIPTION:${escaped(f.notes)}`,
+    ...(f.minutes === undefined ? [] : ['BEGIN:VALARM', 'ACTION:DISPLAY', `DESCRIPTION:${escaped(f.title)}`, `TRIGGER:-PT${f.minutes}M`, 'END:VALARM']),
     'END:VEVENT', 'END:VCALENDAR',
   ]
   return { do: 'file', name: 'event.ics', type: 'text/calendar', text: lines.filter(Boolean).map((line) => `${folded(line)}\r\n`).join(''), app: 'app.calendar' }

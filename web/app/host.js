@@ -20,10 +20,20 @@ import { encode64, open, parse } from './wire.js'
  * @typedef {{
  *   state: State, row: Row, kept: Row['state'] | undefined, offer: Offer | null, plan: Plan | null, order: number,
  *   prepared?: Partial<Record<import('./phone.js').Prepared, Signed>>, path?: string, takes?: string, done: Promise<void>,
+ *   doing?: Doing, upload?: string, did?: Did,
  * }} Entry
  *   kept: the state that is on disk, undefined for none; offer: null for a call that was restored from the journal and has no card; prepared: results signed before the launch;
- *   path: of the file that was deposited; takes: the call whose place on the screen it has; done: when its effects so far are carried out
+ *   path: of the file that was deposited; takes: the call whose place on the screen it has; done: when its effects so far are carried out;
+ *   doing: what this page does, made ready; upload: the go's token for files; did: what came of it
  * @typedef {{ ok: Signed, cancel: Signed, error: Signed }} Endings of a Shortcut
+ * @typedef {{
+ *   ok: boolean, started: boolean, reason: string, message?: string,
+ *   data?: { hash: string, bytes: number }, text?: string, salt?: string, blobs?: Blob[],
+ * }} Did what came of it; reason: one word, for the card; message: for the agent, in English; data names what was read, text and salt are it and stay beside the signed result
+ * @typedef {{ hash: string, bytes: number, mime: string, name: string, width: number, height: number }} Blob a file that was sent beforehand
+ * @typedef {{ needs: import('./phone.js').Needs, start: () => Promise<Did> }} Doing start: begins in the same turn, and never rejects once it began
+ * @typedef {{ call: string, agentName: string, tool: string, at: number, phase: import('./phone.js').Phase, ending?: import('./phone.js').Ending }} Quiet
+ *   what was allowed without a card: at, by the date; phase button: it waits for the person all the same
  *
  * @typedef {{
  *   me: string, gateway: CryptoKey,
@@ -31,25 +41,41 @@ import { encode64, open, parse } from './wire.js'
  *   journal: { rows(): Promise<Row[]>, row(call: string): Promise<Row | undefined>, write(row: Row, was: Row['state'] | undefined): Promise<unknown> },
  *   send: (frame: Record<string, unknown>) => void, epoch: () => number,
  *   recheck: (offer: Offer) => string | null, plan: (action: string, fields: Record<string, any>) => Plan,
+ *   stands: (offer: Offer, record: unknown) => boolean, kind: (offer: Offer) => { read: boolean, waits: number },
  *   launch: (plan: Feasible, made: { token?: string, callback?: string, path?: string }) => void, active: () => boolean, beacon: (result: Signed) => void,
- *   act: (plan: import('./uris.js').Torch) => Promise<{ ok: boolean, started: boolean, reason: string }>,
+ *   sight: () => import('./phone.js').Sight, beckon: (offer: Offer) => Promise<unknown>,
+ *   ready: (plan: Here, about: { call: string, agentName: string, upload: string }) => Promise<Doing>,
  *   deposit: { callback(call: string, results: Endings): Promise<string>, file(file: import('./uris.js').FileOpen): Promise<string> },
  *   called: (callback: string) => Promise<'waiting' | 'ok' | 'cancel' | 'error'>,
  *   routed: (route: import('./uris.js').Route) => void,
  *   say: (key: string, values?: Record<string, string>) => string,
  *   now: () => Now, wake: (at: number) => void,
  *   changed: (entry: Entry) => void, dropped: (why: unknown) => void,
- * }} Parts everything a host stands on. say: sentences in English, for agents; act: does it here, and never rejects once it began;
+ * }} Parts everything a host stands on. stands: whether this phone itself finds it allowed without a card; kind: what the contract says of its tool, waits in seconds;
+ *   say: sentences in English, for agents; sight: whether somebody can see this page; beckon: brings the person here; ready: makes ready what is done here;
  *   called: what a Shortcut said at its end; routed: a route was started
  */
 
-const WAYS = /** @type {Record<string, import('./phone.js').Way>} */ ({ torch: 'act', shortcut: 'run' })
+/** @typedef {import('./uris.js').Torch | import('./uris.js').Device} Here what this page does itself */
+
+/** @param {Plan | null} plan @returns {import('./phone.js').Way | undefined} */
+const wayOf = (plan) => (!can(plan) ? undefined : here(plan) ? (plan.do === 'device' && plan.taps ? 'tap' : 'act') : plan.do === 'shortcut' ? 'run' : undefined)
 
 /** Whether a plan can be carried out. @param {Plan | null} plan @returns {plan is Feasible} */
 export const can = (plan) => plan !== null && !('reason' in plan)
 
+/** @param {Feasible} plan @returns {plan is Here} */
+const here = (plan) => plan.do === 'torch' || plan.do === 'device'
+
+/** Whether the person's tap is wanted for a call that has no card. @param {Entry} entry */
+export const beckons = ({ state }) => state.choice === 'standing' && state.phase === 'button'
+
+/** How many that needed no card are remembered for Home. */
+const QUIET = 5
+
 export class Host {
   /** @type {Map<string, Entry>} */ entries = new Map()
+  /** Those that needed no card, the newest first. @type {Entry[]} */ #quiet = []
   #order = 0
   /** Frames are taken one after the other, in the order they came. */
   #inbox = Promise.resolve()
@@ -134,14 +160,43 @@ export class Host {
     if (before && before.state !== 'received') return // dealt with; what is owed is re-sent
 
     const acts = offer.phone === parts.me
+    const standing = offer.verdict === 'allow'
+    if (standing && !acts) throw new TypeError('what needs no card is for the phone that acts')
     const plan = acts && refused === null ? parts.plan(offer.action, offer.fields) : null
-    const cannot = refused !== null ? parts.say('result.refused', { reason: refused }) : plan && 'reason' in plan ? parts.say(plan.reason, plan.values) : undefined
+    const { read, waits } = parts.kind(offer)
     const now = parts.now()
-    const { state, effects } = receive({ call: offer.call, digest, acts, way: can(plan) ? WAYS[plan.do] : undefined, leftMs, cannot }, now)
+    const way = wayOf(plan)
+    const { state, effects } = receive({
+      call: offer.call, digest, acts, way, leftMs, standing, read, waitsMs: waits * 1000, ...this.#hindrance(offer, plan, refused, frame.standing),
+    }, now)
     /** @type {Row} */
-    const row = { call: offer.call, state: 'received', digest, acts, body, at: now.wall, deadline: now.wall + leftMs }
+    const row = { call: offer.call, state: 'received', digest, acts, body, at: now.wall, deadline: now.wall + leftMs, ...(read && { read }) }
     const place = frame.takes ? this.#place(frame.takes) : undefined
-    this.#add({ state, row, kept: before?.state, offer, plan, order: place ?? this.#order++, takes: frame.takes, done: Promise.resolve() }, effects)
+    /** @type {Entry} */
+    const entry = { state, row, kept: before?.state, offer, plan, order: place ?? this.#order++, takes: frame.takes, done: Promise.resolve() }
+    if (standing) this.#quiet = [entry, ...this.#quiet].slice(0, QUIET)
+    this.#add(entry, effects)
+  }
+
+  /**
+   * What is known to be in the way before anything begins.
+   * @param {Offer} offer @param {Plan | null} plan @param {string | null} refused @param {unknown} record
+   * @returns {{ cannot?: string, why?: string }}
+   */
+  #hindrance(offer, plan, refused, record) {
+    const { say, stands, sight } = this.parts
+    if (refused !== null) return { cannot: say('result.refused', { reason: refused }) }
+    if (plan && 'reason' in plan) return { cannot: say(plan.reason, plan.values), why: plan.why }
+    if (offer.verdict !== 'allow') return {}
+    if (!stands(offer, record)) return { cannot: say('result.not_standing') }
+    return wayOf(plan) === 'tap' && sight() === 'silent' ? { cannot: say('result.background'), why: 'background' } : {}
+  }
+
+  /** What needed no card, the newest first. @returns {Quiet[]} */
+  quiet() {
+    return this.#quiet.map(({ state, row, offer }) => ({
+      call: state.call, agentName: String(offer?.agent_name), tool: String(offer?.tool), at: row.at, phase: state.phase, ending: state.ending,
+    }))
   }
 
   /** The place on the screen of a card that was kept for the same act. @param {string} call */
@@ -152,9 +207,11 @@ export class Host {
     return kept.order
   }
 
-  /** @param {{ call: string, digest: string, decision: Signed }} go */
-  #go({ call, digest, decision }) {
-    const mine = this.entries.get(call)?.row.decision
+  /** @param {{ call: string, digest: string, decision: Signed, upload?: string }} go */
+  #go({ call, digest, decision, upload }) {
+    const entry = this.entries.get(call)
+    const mine = entry?.row.decision
+    if (entry) entry.upload ??= upload
     this.dispatch(call, { type: 'go', digest, mine: !!mine && mine.body === decision.body && mine.sig === decision.sig })
   }
 
@@ -202,6 +259,8 @@ export class Host {
   #run(entry, effects) {
     for (const effect of effects) {
       if (effect.do === 'launch') this.#launch(entry)
+      else if (effect.do === 'act') this.#act(entry)
+      else if (effect.do === 'beckon') this.parts.beckon(/** @type {Offer} */ (entry.offer)).catch(this.parts.dropped)
       else if (effect.do === 'ask') this.#ask(entry)
       else {
         const prepared = effect.do === 'end' && effect.beacon && effect.as && entry.prepared?.[effect.as]
@@ -221,6 +280,22 @@ export class Host {
     }
   }
 
+  /** Begins what this page does, in the turn of the tap that allows it. @param {Entry} entry */
+  #act(entry) {
+    const { call } = entry.state
+    const { parts } = this
+    /** @param {Did} did */
+    const over = (did) => {
+      entry.did = did
+      this.dispatch(call, { type: 'acted', ok: did.ok, started: did.started, reason: did.reason, message: did.message ?? '' })
+    }
+    const doing = /** @type {Doing} */ (entry.doing)
+    doing.start().then(over, (e) => {
+      parts.dropped(e)
+      over({ ok: false, started: false, reason: 'deposit', message: parts.say('result.deposit') })
+    })
+  }
+
   /** What a Shortcut called; unheard, the person is asked. @param {Entry} entry */
   async #ask({ row: { call, callback } }) {
     if (callback === undefined) return
@@ -231,8 +306,12 @@ export class Host {
   /** Signs what a launch cannot wait for, and deposits what it needs. @param {Entry} entry */
   async #prepare(entry) {
     const { deposit, say } = this.parts
-    const { plan, state: { call } } = entry
-    if (!can(plan) || plan.do === 'torch') return
+    const { plan, offer, upload = '', state: { call } } = entry
+    if (!can(plan)) return
+    if (here(plan)) {
+      entry.doing = await this.parts.ready(plan, { call, agentName: String(offer?.agent_name), upload })
+      return
+    }
     entry.prepared = { opened: await this.#result(entry, { status: 'opened', started: true }) }
     if (plan.do === 'file') entry.path = await deposit.file(plan)
     if (plan.do !== 'shortcut') return
@@ -250,48 +329,51 @@ export class Host {
     if (this.entries.get(call) !== entry) return
     switch (effect.do) {
       case 'journal':
+        if (effect.state === 'acked') return this.#write(entry, { state: 'acked', payload: undefined })
         return this.#write(entry, { state: effect.state, ...(effect.state === 'armed' && entry.plan && 'intent' in entry.plan && { token: token() }) })
       case 'send':
         return parts.send({ kind: effect.kind, call, epoch: parts.epoch() })
       case 'decide': {
         const { choice, reason } = effect
-        const decision = await parts.sign('decision', { call, digest, phone: parts.me, choice, assurance: 'web', ...(reason && { reason }) })
+        const basis = choice === 'standing' && { basis: 'spec' }
+        const decision = await parts.sign('decision', { call, digest, phone: parts.me, choice, ...basis, assurance: 'web', ...(reason && { reason }) })
         await this.#write(entry, { state: 'decided', choice, decision })
         return parts.send({ ...decision, epoch: parts.epoch() })
       }
       case 'resend':
-        if (effect.what === 'result') return entry.row.result && parts.send(entry.row.result)
+        if (effect.what === 'result') return entry.row.result && parts.send({ ...entry.row.result, ...entry.row.payload })
         return entry.row.decision && parts.send({ ...entry.row.decision, epoch: parts.epoch() })
       case 'prepare':
         await this.#prepare(entry)
-        return this.dispatch(call, { type: 'ready', active: parts.active() })
-      case 'act': {
-        const did = await parts.act(/** @type {import('./uris.js').Torch} */ (entry.plan))
-        return this.dispatch(call, { type: 'acted', ...did, message: parts.say(`result.${did.reason}`) })
-      }
+        return this.dispatch(call, { type: 'ready', active: parts.active(), needs: entry.doing?.needs, sight: parts.sight() })
       case 'end': {
         const prepared = effect.as && entry.prepared?.[effect.as]
         const result = prepared ?? (await this.#result(entry, effect))
+        const { text, salt } = entry.did ?? {}
+        const payload = effect.status === 'done' && text !== undefined && salt !== undefined ? { text, salt } : undefined
         // A result that the disk refuses is told all the same: it is true.
-        await this.#write(entry, { state: 'ended', result }).catch((e) => {
+        await this.#write(entry, { state: 'ended', result, ...(payload && { payload }) }).catch((e) => {
           if (e instanceof Overtaken) throw e
           parts.dropped(e)
         })
         if (effect.beacon && !prepared) parts.beacon(result)
         if (effect.status === 'opened') this.#routed(entry)
-        return parts.send(result)
+        return parts.send({ ...result, ...payload })
       }
     }
   }
 
-  /** @param {Entry} entry @param {{ status: string, started: boolean, message?: string }} end */
-  #result(entry, { status, started, message }) {
+  /** @param {Entry} entry @param {{ status: string, started: boolean, message?: string, why?: string }} end */
+  #result(entry, { status, started, message, why }) {
     const { call, digest } = entry.state
+    const { data, blobs } = (status === 'done' && entry.did) || {}
     const opened = status === 'opened' && can(entry.plan) ? entry.plan : undefined
     const note = opened?.note && this.parts.say(opened.note)
     const app = opened?.app && this.parts.say(opened.app)
     const said = message ?? note
-    return this.parts.sign('result', { call, digest, phone: this.parts.me, status, started, ...(said && { message: said }), ...(app && { app }) })
+    return this.parts.sign('result', {
+      call, digest, phone: this.parts.me, status, started, ...(said && { message: said }), ...(app && { app }), ...(why && { why }), ...(data && { data }), ...(blobs && { blobs }),
+    })
   }
 
   /** @param {Entry} entry */
@@ -317,8 +399,8 @@ export class Host {
     const entry = this.entries.get(call)
     const { plan, row } = entry ?? { plan: null }
     const ending = entry?.state.ending
-    if (!entry || !can(plan) || (ending?.kind !== 'failed' && ending?.kind !== 'unknown')) return
-    const { act, deposit, launch, now, changed, dropped } = this.parts
+    if (!entry || !can(plan) || plan.do === 'device' || (ending?.kind !== 'failed' && ending?.kind !== 'unknown')) return
+    const { ready, deposit, launch, now, changed, dropped } = this.parts
     const at = now().wall
     entry.done = entry.done.then(() => this.#write(entry, { again: [...(entry.row.again ?? []), at] })).catch(dropped)
     /** @param {Partial<import('./phone.js').Ending>} [more] */
@@ -326,7 +408,9 @@ export class Host {
       entry.state = { ...entry.state, ending: { ...ending, ...more } }
       changed(entry)
     }
-    if (plan.do === 'torch') return void act(plan).then(({ ok, reason }) => did(ok ? undefined : { reason })).catch(dropped)
+    if (plan.do === 'torch') {
+      return void ready(plan, { call, agentName: '', upload: '' }).then(({ start }) => start()).then(({ ok, reason }) => did(ok ? undefined : { reason })).catch(dropped)
+    }
     if (plan.do === 'file') return void deposit.file(plan).then((path) => {
       launch(plan, { path })
       did()
@@ -350,7 +434,6 @@ export class Host {
   #failed(entry, effect, error) {
     if (error instanceof Overtaken) return this.#overtaken(entry)
     if (effect.do === 'prepare') return this.dispatch(entry.state.call, { type: 'disarm', reason: 'deposit' })
-    if (effect.do === 'act') return this.dispatch(entry.state.call, { type: 'acted', ok: false, started: false, reason: 'deposit', message: this.parts.say('result.deposit') })
     this.parts.dropped(error)
     if (effect.do === 'journal' && effect.state === 'received') this.entries.delete(entry.state.call)
     if (effect.do === 'journal' && effect.state === 'armed') this.dispatch(entry.state.call, { type: 'disarm', reason: 'journal' })

@@ -8,12 +8,12 @@ import { transact } from './db.js'
  * @typedef {{
  *   call: string, state: 'received' | 'decided' | 'armed' | 'disarmed' | 'ended' | 'acked',
  *   digest: string, acts: boolean, body: string, at: number, deadline: number,
- *   choice?: 'confirm' | 'decline', decision?: Signed, result?: Signed, again?: number[],
+ *   choice?: import('./phone.js').Choice, decision?: Signed, result?: Signed, again?: number[], read?: boolean, payload?: { text: string, salt: string },
  *   token?: string, callback?: string, prepared?: { ok: Signed, cancel: Signed, error: Signed },
  * }} Row
  *   body: the offer's bytes; at, deadline and again (when the person opened it once more): by this phone's date;
  *   token: of the page that tells that the launch failed; callback: of the address that a Shortcut calls at its end;
- *   prepared: the results that wait there
+ *   prepared: the results that wait there; read: it gives something out and does nothing else; payload: what was read, until the gateway has it
  */
 
 // Bodies hold what agents wrote, so they go after a week. That a call was dealt
@@ -59,7 +59,7 @@ export function faded(r, now) {
 /** Empties what is no longer needed. @param {Row[]} all @param {number} now the date */
 export async function fade(all, now) {
   for (const r of all) {
-    if (faded(r, now)) await write({ ...r, body: '', decision: undefined, result: undefined, prepared: undefined }, r.state)
+    if (faded(r, now)) await write({ ...r, body: '', decision: undefined, result: undefined, prepared: undefined, payload: undefined }, r.state)
   }
 }
 

@@ -39,6 +39,12 @@ export function mayLaunchAtOnce(os) {
   return os !== 'ios' && document.visibilityState === 'visible' && navigator.userActivation?.isActive === true
 }
 
+/** Whether somebody can see this page; behind, whether a notification can bring them here. @returns {import('./phone.js').Sight} */
+export function sight() {
+  if (document.visibilityState === 'visible') return 'seen'
+  return navigator.serviceWorker && self.Notification?.permission === 'granted' ? 'rings' : 'silent'
+}
+
 /**
  * Calls back each time the page goes out of sight while it stays loaded, and
  * each time it comes back.

@@ -62,6 +62,7 @@ const within = (length, launch) => (launch.url.length > length ? { reason: 'cann
 
 /** @param {Fields} f @param {Here} here @returns {Plan} */
 export function dial(f, { platform }) {
+  if (!/^[0-9 +()\-./#*]+$/.test(f.number)) return { reason: 'cannot.sms_number', values: { to: f.number } }
   if (platform.os === 'ios' && /[*#]/.test(f.number)) return { reason: 'cannot.dial_code' }
   return { do: 'open', url: `tel:${bare(f.number).replace(/#/g, '%23')}`, how: 'address', app: 'app.dialer' }
 }

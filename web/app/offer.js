@@ -8,7 +8,7 @@ import { digest, encode64, open } from './wire.js'
  * @typedef {{
  *   call: string, agent: string, agent_name: string, phone: string, screens: string[], tool: string, action: string,
  *   fields: Record<string, any>, summary: string, verdict: string, rule: string, risk: string, badges: string[],
- *   ttl_seconds: number, nonce: string, repeat?: { seconds_ago: number, outcome: string },
+ *   ttl_seconds: number, nonce: string, repeat?: { seconds_ago: number, outcome: string }, taint?: string[],
  * }} Offer
  * @typedef {{ offer: Offer, body: string, digest: string, refused: string | null }} Read
  *   refused: why this phone will not draw it, for the agent; null when it may be drawn

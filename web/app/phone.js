@@ -7,12 +7,18 @@
 // both clocks. Nothing is started twice: armed is journaled before the launch,
 // and armed without an end is unknown for ever. No evidence is never "failed"
 // and never "opened". After a launch only the browser itself, by the page that it
-// opens instead, can say that nothing was started.
+// opens instead, can say that nothing was started. A read does nothing but give
+// something out, which its signed result does: without one nothing was read out,
+// and it never ends unknown.
 
 /**
  * @typedef {{ mono: number, wall: number }} Now ms: a clock that never jumps, and the date
  *
- * @typedef {'open' | 'run' | 'act'} Way how it is carried out: another app is opened, a Shortcut runs, this page does it
+ * @typedef {'open' | 'run' | 'act' | 'tap'} Way how it is carried out: another app is opened, a Shortcut runs, this page does it,
+ *   this page does it and the browser wants a tap for that
+ * @typedef {'nothing' | 'sight' | 'tap'} Needs what the browser wants before this page may do it: that it is in front, or a tap of the moment
+ * @typedef {'seen' | 'rings' | 'silent'} Sight whether nod is in front; behind, whether a notification can bring it there
+ * @typedef {'confirm' | 'decline' | 'standing'} Choice standing: decided here without a card
  *
  * @typedef {'waiting' | 'kept' | 'declining' | 'confirmed' | 'arming' | 'button' | 'launched' | 'acting' | 'away' | 'asking' | 'ended' | 'closed'} Phase
  *   waiting    the card can be answered
@@ -20,7 +26,7 @@
  *   declining  the no is sent until it is acked
  *   confirmed  the yes is sent; go is due
  *   arming     go came; armed is being written, and what the launch needs is made ready
- *   button     armed; one button launches
+ *   button     armed; one button launches, or begins what this page does
  *   launched   launched; a sign of it is due
  *   acting     this page does it itself
  *   away       a Shortcut runs out of sight; the address that it calls at its end decides
@@ -30,25 +36,28 @@
  *
  * @typedef {{
  *   kind: 'done' | 'opened' | 'failed' | 'unknown' | 'declined' | 'expired' | 'withdrawn' | 'answered' | 'handed',
- *   reason?: string, message?: string, started?: boolean, by?: string, again?: boolean,
- * }} Ending what the card says at the end; reason: why, in one word; message: the same for the agent, in English; again: the person did it once more
+ *   reason?: string, message?: string, why?: string, started?: boolean, by?: string, again?: boolean,
+ * }} Ending what the card says at the end; reason: why, in one word; message: the same for the agent, in English; why: where the contract has a word for it;
+ *   again: the person did it once more
  *
  * @typedef {{
  *   call: string, digest: string, acts: boolean, way: Way, phase: Phase, until: number | null,
- *   deadline: number, tapped: Now | null, choice?: 'confirm' | 'decline', go?: boolean,
+ *   deadline: number, tapped: Now | null, choice?: Choice, go?: boolean, read?: boolean, waitsMs?: number, limit?: number,
  *   ending?: Ending, acked?: boolean, restored?: boolean,
- * }} State until: when the phase ends by itself (mono); null when it does not; restored: by a restart, which launches nothing
+ * }} State until: when the phase ends by itself (mono); null when it does not; read: nothing is done but to give something out;
+ *   waitsMs: how long the person may take once it was decided; limit: when what this page does must be over (mono); restored: by a restart, which launches nothing
  *
  * @typedef {{ do: 'journal', state: 'received' | 'decided' | 'armed' | 'disarmed' | 'acked' }
  *   | { do: 'send', kind: 'delivered' | 'shown' }
- *   | { do: 'decide', choice: 'confirm' | 'decline', reason?: string }
+ *   | { do: 'decide', choice: Choice, reason?: string }
  *   | { do: 'resend', what: 'decision' | 'result' }
  *   | { do: 'prepare' }
- *   | { do: 'launch' } | { do: 'act' } | { do: 'ask' }
- *   | { do: 'end', status: 'done' | 'opened' | 'failed' | 'unknown', started: boolean, message?: string, beacon?: boolean, as?: Prepared }
+ *   | { do: 'launch' } | { do: 'act' } | { do: 'ask' } | { do: 'beckon' }
+ *   | { do: 'end', status: 'done' | 'opened' | 'failed' | 'unknown', started: boolean, message?: string, why?: string, beacon?: boolean, as?: Prepared }
  *   } Effect
- *   prepare: sign and deposit beforehand, then say `ready`. launch: at once, in the same turn.
- *   act: do it here, then say `acted`. ask: what the Shortcut called, then say `called`.
+ *   prepare: sign, deposit and load beforehand, then say `ready`. launch: at once, in the same turn.
+ *   act: do it here, begun in the same turn, then say `acted`. ask: what the Shortcut called, then say `called`.
+ *   beckon: show a notification that brings the person here.
  *   end: sign, unless it was as one of those prepared; journal ended, send; by beacon too.
  *
  * @typedef {'opened' | 'ok' | 'cancel' | 'error'} Prepared results that are signed before the launch
@@ -57,8 +66,8 @@
  *   | { type: 'renewed', leftMs: number }
  *   | { type: 'tap', choice: 'confirm' | 'decline', reason?: string }
  *   | { type: 'go', digest: string, mine: boolean }
- *   | { type: 'ready', active: boolean }
- *   | { type: 'press' } | { type: 'threw', message: string } | { type: 'hidden' } | { type: 'visible' }
+ *   | { type: 'ready', active: boolean, needs?: Needs, sight?: Sight }
+ *   | { type: 'press' } | { type: 'leave' } | { type: 'threw', message: string } | { type: 'hidden' } | { type: 'visible' }
  *   | { type: 'acted', ok: boolean, started: boolean, reason: string, message: string } | { type: 'left' }
  *   | { type: 'called', what: 'waiting' | 'ok' | 'cancel' | 'error' }
  *   | { type: 'answer', yes: boolean }
@@ -70,38 +79,46 @@
  *
  * @typedef {{ state: State, effects: Effect[] }} Step
  *
- * @typedef {(key: 'no_go' | 'disarmed' | 'deposit' | 'unused' | 'not_opened' | 'not_run' | 'cancel' | 'error' | 'fallback') => string} Say the sentences an agent is told, in English
+ * @typedef {(key: 'no_go' | 'disarmed' | 'deposit' | 'unused' | 'not_opened' | 'not_run' | 'cancel' | 'error' | 'fallback' | 'nobody_answered' | 'background' | 'not_picked' | 'cut_off') => string} Say
+ *   the sentences an agent is told, in English
  */
 
 export const GO_MS = 10_000
 export const BUTTON_MS = 60_000
 export const SIGN_MS = 3_000
 export const QUESTION_MS = 20_000
-// Inside the 90 s that the gateway gives a browser; the person may be asked for
-// the camera meanwhile.
+// Inside the 90 s that the gateway gives a browser beside what the tool itself
+// waits; the person may be asked for the camera meanwhile.
 export const ACT_MS = 85_000
+
+/** The contract's words for what was in the way; other reasons are this phone's own. */
+const WHYS = ['not_allowed', 'nobody_answered', 'background', 'not_picked', 'locked', 'no_such_time', 'two_such_times', 'not_found', 'more_than_one']
 
 /**
  * A checked offer arrives.
- * @param {{ call: string, digest: string, acts: boolean, way?: Way, leftMs: number, cannot?: string }} offer
- *   cannot: why this phone cannot carry it out, in English, where that is known beforehand
+ * @param {{ call: string, digest: string, acts: boolean, way?: Way, leftMs: number, cannot?: string, why?: string, standing?: boolean, read?: boolean, waitsMs?: number }} offer
+ *   cannot: why this phone cannot carry it out, in English, where that is known beforehand; standing: it is decided here, without a card
  * @param {Now} now
  * @returns {Step}
  */
 export function receive(offer, now) {
   const deadline = now.mono + offer.leftMs
   /** @type {State} */
-  const state = { call: offer.call, digest: offer.digest, acts: offer.acts, way: offer.way ?? 'open', phase: 'waiting', until: deadline, deadline, tapped: null }
+  const state = {
+    call: offer.call, digest: offer.digest, acts: offer.acts, way: offer.way ?? 'open', phase: 'waiting', until: deadline, deadline, tapped: null,
+    read: offer.read, waitsMs: offer.waitsMs,
+  }
   /** @type {Effect[]} */
   const effects = [{ do: 'journal', state: 'received' }, { do: 'send', kind: 'delivered' }]
-  if (offer.cannot === undefined) return { state, effects }
-  return end(state, { kind: 'failed', started: false, message: offer.cannot }, { before: effects })
+  if (offer.cannot !== undefined) return end(state, { kind: 'failed', started: false, message: offer.cannot, why: offer.why }, { before: effects })
+  if (!offer.standing) return { state, effects }
+  return still({ ...state, phase: 'confirmed', choice: 'standing', tapped: now, until: now.mono + GO_MS }, ...effects, { do: 'decide', choice: 'standing' })
 }
 
 /**
  * What a restart makes of a call that the journal holds.
  * @param {{
- *   call: string, digest: string, acts: boolean, state: string, choice?: 'confirm' | 'decline', leftMs: number, fellBack?: boolean, called?: boolean,
+ *   call: string, digest: string, acts: boolean, state: string, choice?: Choice, leftMs: number, fellBack?: boolean, called?: boolean, read?: boolean,
  * }} row fellBack: the browser opened the page that stands for a failed launch of it; called: a Shortcut may have called its end
  * @param {Now} now
  * @param {Say} say
@@ -111,7 +128,7 @@ export function restore(row, now, say) {
   /** @type {State} */
   const state = {
     call: row.call, digest: row.digest, acts: row.acts, way: row.called ? 'run' : 'open', phase: 'closed', until: null,
-    deadline: now.mono + row.leftMs, tapped: null, choice: row.choice, restored: true,
+    deadline: now.mono + row.leftMs, tapped: null, choice: row.choice, read: row.read, restored: true,
   }
   switch (row.state) {
     case 'decided':
@@ -120,6 +137,7 @@ export function restore(row, now, say) {
     case 'disarmed':
       return end(state, failed('no_go', say))
     case 'armed':
+      if (row.read) return end(state, failed('cut_off', say))
       if (row.fellBack) return end(state, failed('fallback', say), { beacon: true })
       return row.called ? still({ ...state, phase: 'away' }) : end(state, { kind: 'unknown', started: true })
     case 'ended':
@@ -146,10 +164,12 @@ export function step(state, event, now, say) {
     case 'go':
       return go(state, event, now, say)
     case 'ready':
-      return ready(state, event.active, now)
+      return ready(state, event, now, say)
     case 'press':
       if (state.phase !== 'button') return still(state)
-      return now.mono < Number(state.until) ? launch(state, now) : timeUp(state, now, say)
+      return now.mono < Number(state.until) ? begin(state, now) : timeUp(state, now, say)
+    case 'leave': // the person would rather not, which is told at once
+      return state.phase === 'button' && here(state) ? disarm(state, 'not_picked', say('not_picked')) : still(state)
     case 'threw': // the call that launches failed in the same turn: nothing was started
       return state.phase === 'launched' ? disarm(state, 'threw', event.message) : still(state)
     case 'hidden':
@@ -167,7 +187,7 @@ export function step(state, event, now, say) {
     case 'disarm':
       return disarmed(state, event.reason, say)
     case 'withdraw':
-      return withdraw(state, event, now)
+      return withdraw(state, event, now, say)
     case 'ack':
       return ack(state, event.of)
     case 'connected':
@@ -189,10 +209,10 @@ function close(state, ending) {
 
 /** @param {State} state @param {Ending} ending @param {{ before?: Effect[], beacon?: boolean, as?: Prepared }} [more] @returns {Step} */
 function end(state, ending, { before = [], ...more } = {}) {
-  const { kind, started = false, message } = ending
+  const { kind, started = false, message, why } = ending
   return {
     state: { ...state, phase: 'ended', until: null, ending },
-    effects: [...before, { do: 'end', status: /** @type {'done' | 'opened' | 'failed' | 'unknown'} */ (kind), started, message, ...more }],
+    effects: [...before, { do: 'end', status: /** @type {'done' | 'opened' | 'failed' | 'unknown'} */ (kind), started, message, ...(why && { why }), ...more }],
   }
 }
 
@@ -201,7 +221,10 @@ function end(state, ending, { before = [], ...more } = {}) {
  * @param {K} reason @param {(key: K) => string} say @param {boolean} [started]
  * @returns {Ending}
  */
-const failed = (reason, say, started = false) => ({ kind: 'failed', started, reason, message: say(reason) })
+const failed = (reason, say, started = false) => ({ kind: 'failed', started, reason, message: say(reason), why: whyOf(reason) })
+
+/** @param {string} reason */
+const whyOf = (reason) => (WHYS.includes(reason) ? reason : undefined)
 
 /** The same offer again, after a reconnect. @param {State} state @param {number} leftMs @param {Now} now @returns {Step} */
 function renewed(state, leftMs, now) {
@@ -240,15 +263,25 @@ function late(state, now) {
   return !tapped || now.mono - tapped.mono > GO_MS || Math.abs(now.wall - tapped.wall) > GO_MS
 }
 
-/** @param {State} state @param {boolean} active @param {Now} now @returns {Step} */
-function ready(state, active, now) {
+/** @param {State} state @param {{ active: boolean, needs?: Needs, sight?: Sight }} event @param {Now} now @param {Say} say @returns {Step} */
+function ready(state, { active, needs = 'nothing', sight = 'seen' }, now, say) {
   if (state.phase !== 'arming') return still(state)
-  if (state.way === 'act') return still({ ...state, phase: 'acting', until: now.mono + ACT_MS }, { do: 'act' })
-  return active ? launch(state, now) : still({ ...state, phase: 'button', until: now.mono + BUTTON_MS })
+  const { waitsMs = 0 } = state
+  if (!here(state)) return active ? begin(state, now) : still({ ...state, phase: 'button', until: now.mono + BUTTON_MS })
+  const armed = { ...state, limit: now.mono + waitsMs + ACT_MS }
+  // A tap meant for something else on the page opens no picker.
+  const tapped = active && state.choice === 'confirm'
+  if (needs === 'nothing' || (sight === 'seen' && (needs === 'sight' || tapped))) return begin(armed, now)
+  if (sight === 'silent') return disarm(armed, 'background', say('background'))
+  return still({ ...armed, phase: 'button', until: now.mono + (waitsMs || BUTTON_MS) }, ...(sight === 'rings' ? [/** @type {Effect} */ ({ do: 'beckon' })] : []))
 }
 
-/** @param {State} state @param {Now} now @returns {Step} */
-function launch(state, now) {
+/** Whether this page does it itself. @param {State} state */
+const here = ({ way }) => way === 'act' || way === 'tap'
+
+/** Launches, or begins what this page does. @param {State} state @param {Now} now @returns {Step} */
+function begin(state, now) {
+  if (here(state)) return still({ ...state, phase: 'acting', until: state.limit ?? null }, { do: 'act' })
   return still({ ...state, phase: 'launched', until: now.mono + SIGN_MS }, { do: 'launch' })
 }
 
@@ -267,7 +300,7 @@ const told = ({ way, ending, restored }) => way === 'run' && ending?.started ===
 /** @param {State} state @param {{ ok: boolean, started: boolean, reason: string, message: string }} event @returns {Step} */
 function acted(state, { ok, started, reason, message }) {
   if (state.phase !== 'acting') return still(state)
-  return end(state, { kind: ok ? 'done' : 'failed', started: ok || started, reason, message })
+  return end(state, { kind: ok ? 'done' : 'failed', started: ok || (started && !state.read), reason, message, ...(!ok && { why: whyOf(reason) }) })
 }
 
 /** What was done here lasted as long as nod was in front. @param {State} state @returns {Step} */
@@ -293,18 +326,19 @@ function answer(state, yes, say) {
 
 /** Provably never launched. @param {State} state @param {string} reason @param {string} message @returns {Step} */
 function disarm(state, reason, message) {
-  return end(state, { kind: 'failed', started: false, reason, message }, { before: [{ do: 'journal', state: 'disarmed' }] })
+  return end(state, { kind: 'failed', started: false, reason, message, why: whyOf(reason) }, { before: [{ do: 'journal', state: 'disarmed' }] })
 }
 
-/** @param {State} state @param {string} why @param {Say} say @returns {Step} */
+/** What was read meanwhile stays here. @param {State} state @param {string} why @param {Say} say @returns {Step} */
 function disarmed(state, why, say) {
   const reason = why === 'deposit' ? why : 'disarmed'
-  if (state.phase === 'arming' || state.phase === 'button') return disarm(state, reason, say(reason))
+  if (state.phase === 'arming' || state.phase === 'button' || (state.read && state.phase === 'acting')) return disarm(state, reason, say(reason))
   return state.phase === 'confirmed' ? end(state, failed('disarmed', say)) : still(state)
 }
 
-/** @param {State} state @param {{ reason: string, keepMs?: number, by?: string }} event @param {Now} now @returns {Step} */
-function withdraw(state, { reason, keepMs = 0, by }, now) {
+/** @param {State} state @param {{ reason: string, keepMs?: number, by?: string }} event @param {Now} now @param {Say} say @returns {Step} */
+function withdraw(state, { reason, keepMs = 0, by }, now, say) {
+  if (state.read && state.go && reason !== 'answered') return disarmed(state, reason, say)
   switch (state.phase) {
     case 'waiting':
       if (keepMs > 0) return still({ ...state, phase: 'kept', until: now.mono + keepMs })
@@ -367,13 +401,13 @@ function timeUp(state, now, say) {
       if (!state.acts) return close(state, { kind: 'handed' })
       return end(state, failed('no_go', say))
     case 'button':
-      return disarm(state, 'unused', say('unused'))
+      return here(state) ? disarm(state, 'nobody_answered', say('nobody_answered')) : disarm(state, 'unused', say('unused'))
     case 'launched':
     case 'away':
       return still({ ...state, phase: 'asking', until: now.mono + QUESTION_MS }, ...(state.way === 'run' ? [/** @type {Effect} */ ({ do: 'ask' })] : []))
     case 'acting':
     case 'asking':
-      return end(state, { kind: 'unknown', started: true })
+      return end(state, state.read ? failed('nobody_answered', say) : { kind: 'unknown', started: true })
   }
   return still(state)
 }

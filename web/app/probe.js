@@ -2,40 +2,58 @@
 // anything and without asking anybody.
 
 /**
- * @typedef {{
- *   torch: 'ready' | 'needs_permission' | 'blocked' | 'unsupported',
- *   notifications: 'ready' | 'needs_permission' | 'blocked' | 'unsupported',
- * }} Probed blocked: the person said no, and is not asked again
+ * @typedef {'ready' | 'needs_permission' | 'blocked' | 'unsupported'} Access blocked: the person said no, and is not asked again
+ * @typedef {{ torch: Access, notifications: Access, location: Access, clipboardRead: Access, clipboardWrite: Access, contacts: Access }} Probed
  */
 
 /** What holds until the browser has answered. @type {Probed} */
-export const UNPROBED = { torch: 'unsupported', notifications: 'unsupported' }
+export const UNPROBED = { torch: 'unsupported', notifications: 'unsupported', location: 'unsupported', clipboardRead: 'unsupported', clipboardWrite: 'unsupported', contacts: 'unsupported' }
 
-const STATES = /** @type {const} */ ({ granted: 'ready', prompt: 'needs_permission', denied: 'blocked' })
+/** @type {Record<string, Access>} */
+const STATES = { granted: 'ready', prompt: 'needs_permission', denied: 'blocked' }
+
+/** What the browser asks a person about. */
+const NAMES = ['camera', 'notifications', 'geolocation', 'clipboard-read']
+
+/**
+ * @typedef {{
+ *   mediaDevices?: Pick<MediaDevices, 'enumerateDevices'>, permissions?: Pick<Permissions, 'query'>,
+ *   geolocation?: unknown, clipboard?: { readText?: unknown, writeText?: unknown }, contacts?: { select?: unknown },
+ * }} Nav
+ */
 
 /**
  * Never rejects: what a browser does not tell is not there.
- * @param {{ mediaDevices?: Pick<MediaDevices, 'enumerateDevices'>, permissions?: Pick<Permissions, 'query'> }} [nav]
+ * @param {Nav} [nav]
+ * @param {() => void} [changed] called whenever the person allows or forbids something later
  * @returns {Promise<Probed>}
  */
-export async function probe(nav = navigator) {
-  const [camera, notifications, seen] = await Promise.all([state(nav, 'camera'), state(nav, 'notifications'), hasCamera(nav)])
+export async function probe(nav = navigator, changed) {
+  const [[camera, notifications, geolocation, clipboard], seen] = await Promise.all([Promise.all(NAMES.map((name) => state(nav, name, changed))), hasCamera(nav)])
+  // Where a browser knows no such permission it asks when it comes to it.
+  const has = (/** @type {unknown} */ is, /** @type {Access | undefined} */ access) => (is ? access ?? 'needs_permission' : 'unsupported')
   return {
-    torch: seen ? camera ?? 'needs_permission' : 'unsupported',
+    torch: has(seen, camera),
     notifications: notifications ?? 'unsupported',
+    location: has(nav.geolocation, geolocation),
+    clipboardRead: has(nav.clipboard?.readText, clipboard),
+    clipboardWrite: nav.clipboard?.writeText ? 'ready' : 'unsupported',
+    contacts: typeof nav.contacts?.select === 'function' ? 'ready' : 'unsupported',
   }
 }
 
-/** @param {{ permissions?: Pick<Permissions, 'query'> }} nav @param {string} name */
-async function state(nav, name) {
+/** @param {Nav} nav @param {string} name @param {() => void} [changed] */
+async function state(nav, name, changed) {
   try {
-    return STATES[/** @type {PermissionStatus} */ (await nav.permissions?.query({ name: /** @type {PermissionName} */ (name) })).state]
+    const status = /** @type {PermissionStatus} */ (await nav.permissions?.query({ name: /** @type {PermissionName} */ (name) }))
+    if (changed) status.onchange = changed
+    return STATES[status.state]
   } catch {
     return undefined // some browsers know no such permission
   }
 }
 
-/** @param {{ mediaDevices?: Pick<MediaDevices, 'enumerateDevices'> }} nav */
+/** @param {Nav} nav */
 async function hasCamera(nav) {
   try {
     return (await nav.mediaDevices?.enumerateDevices())?.some((device) => device.kind === 'videoinput') ?? false

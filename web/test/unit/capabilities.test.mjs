@@ -3,18 +3,18 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
 import { able, declare } from '../../app/capabilities.js'
-import { ACTIONS, PERSON_TEXTS } from '../../app/contract.js'
+import { ACTIONS, PERSON_TEXTS, TOOLS } from '../../app/contract.js'
 import { probe, UNPROBED } from '../../app/probe.js'
 import { defaults } from '../../app/settings.js'
 import { english } from '../../app/text.js'
 
 const on = (os) => ({ os, version: os === 'ios' ? 2600 : 0, samsung: false, zone: 'UTC', standalone: true })
-const LIGHT = { torch: 'ready', notifications: 'ready' }
+const LIGHT = { torch: 'ready', notifications: 'ready', location: 'ready', clipboardRead: 'ready', clipboardWrite: 'ready', contacts: 'unsupported' }
 const ready = (os, change = {}, probed = LIGHT) =>
   able(on(os), { ...defaults(os), ...change }, probed).filter((c) => c.state === 'ready').map((c) => c.action).sort()
 const why = (os, action, change = {}, probed = LIGHT) => able(on(os), { ...defaults(os), ...change }, probed).find((c) => c.action === action)
 
-const ANYWHERE = ['add_stop', 'calendar_event', 'email_draft', 'navigate', 'open_url', 'search_nearby']
+const ANYWHERE = ['add_stop', 'calendar_event', 'email_draft', 'navigate', 'open_url', 'search_nearby', 'calendar_create', 'clipboard_read', 'clipboard_write', 'location', 'notify', 'phone_now', 'photo_pick']
 
 test('which actions there are on each system', () => {
   assert.deepEqual(ready('android'), [...ANYWHERE, 'dial', 'sms_draft', 'torch'].sort())
@@ -52,7 +52,7 @@ test('the torch is a camera’s, which has to be allowed', () => {
 
 test('what an agent is told: each capability with its state, and a sentence where it is not ready', () => {
   const said = declare(on('desktop'), defaults('desktop'), UNPROBED, english)
-  assert.deepEqual(said.map((c) => c.id), ACTIONS.map((a) => a.capability))
+  assert.deepEqual(said.map((c) => c.id), [...new Set([...ACTIONS, ...TOOLS].map((a) => a.capability))])
   assert.deepEqual(said.find((c) => c.id === 'clock.alarm'), { id: 'clock.alarm', state: 'unsupported', reason: 'A browser cannot set an alarm.' })
   assert.deepEqual(said.find((c) => c.id === 'maps.navigate'), { id: 'maps.navigate', state: 'ready' })
   for (const os of ['android', 'ios', 'desktop']) {
@@ -68,15 +68,52 @@ test('no sentence that an agent is told names the person’s app', () => {
   for (const [key, text] of Object.entries(PERSON_TEXTS.en)) if (/^(cannot|note|result)\./.test(key)) assert.doesNotMatch(text, /Google|Apple|Waze|OsmAnd|Organic|Gmail/, key)
 })
 
-test('probing opens nothing, asks nobody and never fails', async () => {
+test('the tools: what a browser has not, what it must be allowed, and what the person forbade', () => {
+  const tool = (name, probed = LIGHT, os = 'android') => why(os, name, {}, probed)
+  for (const [name, reason] of [['alarm_set', 'cannot.alarm'], ['timer_set', 'cannot.timer'], ['calendars', 'cannot.calendar_read'], ['calendar_list', 'cannot.calendar_read'],
+    ['calendar_update', 'cannot.calendar_change'], ['calendar_delete', 'cannot.calendar_change'], ['contacts_search', 'cannot.contacts_search']]) {
+    for (const os of ['android', 'ios', 'desktop']) assert.deepEqual([tool(name, LIGHT, os).state, tool(name, LIGHT, os).reason, tool(name, LIGHT, os).picker], ['unsupported', reason, undefined], name)
+  }
+  assert.deepEqual(tool('contacts_search', { ...LIGHT, contacts: 'ready' }), { action: 'contacts_search', id: 'contacts.search', state: 'ready', reason: null, picker: true })
+  for (const [name, key] of [['location', 'location'], ['clipboard_read', 'clipboardRead'], ['notify', 'notifications']]) {
+    for (const [access, state, reason] of [['ready', 'ready', null], ['needs_permission', 'needs_permission', `cannot.${name}_permission`], ['blocked', 'needs_permission', `cannot.${name}_blocked`], ['unsupported', 'unsupported', `cannot.${name}`]]) {
+      assert.deepEqual([tool(name, { ...LIGHT, [key]: access }).state, tool(name, { ...LIGHT, [key]: access }).reason], [state, reason], `${name} ${access}`)
+    }
+  }
+  assert.equal(why('ios', 'notify', {}, { ...LIGHT, notifications: 'unsupported' }).reason, 'cannot.notify', 'from the home screen')
+  assert.equal(able({ ...on('ios'), standalone: false }, defaults('ios'), UNPROBED).find((c) => c.action === 'notify').reason, 'cannot.notify_home')
+  for (const name of ['photo_pick', 'phone_now', 'calendar_create']) assert.equal(tool(name, UNPROBED).state, 'ready', name)
+})
+
+test('one capability, said once: the calendar, by two tools', () => {
+  const said = declare(on('android'), defaults('android'), { ...LIGHT, contacts: 'ready' }, english)
+  assert.equal(said.filter((c) => c.id === 'calendar.read').length, 1)
+  assert.deepEqual(said.find((c) => c.id === 'contacts.search'), { id: 'contacts.search', state: 'ready', picker: true })
+})
+
+test('probing opens nothing, asks nobody, hears of a change, and never fails', async () => {
   const camera = { enumerateDevices: async () => [{ kind: 'audioinput' }, { kind: 'videoinput' }] }
-  const states = (camera, notifications) => ({ query: async ({ name }) => ({ state: { camera, notifications }[name] }) })
+  const statuses = []
+  const states = (all) => ({ query: async ({ name }) => {
+    const status = { state: { geolocation: 'prompt', 'clipboard-read': 'prompt', ...all }[name] }
+    statuses.push(status)
+    return status
+  } })
   const refuse = async () => { throw new TypeError('no such permission') }
-  assert.deepEqual(await probe({ mediaDevices: camera, permissions: states('granted', 'denied') }), { torch: 'ready', notifications: 'blocked' })
-  assert.deepEqual(await probe({ mediaDevices: camera, permissions: states('prompt', 'granted') }), { torch: 'needs_permission', notifications: 'ready' })
-  assert.deepEqual(await probe({ mediaDevices: camera, permissions: states('denied', 'prompt') }), { torch: 'blocked', notifications: 'needs_permission' })
-  assert.deepEqual(await probe({ mediaDevices: camera, permissions: { query: refuse } }), { torch: 'needs_permission', notifications: 'unsupported' }, 'the browser asks when it comes to it')
-  assert.deepEqual(await probe({ mediaDevices: { enumerateDevices: async () => [] }, permissions: states('granted', 'granted') }), { torch: 'unsupported', notifications: 'ready' })
+  const never = () => assert.fail('nobody is asked')
+  const clipboard = { readText: never, writeText: never }
+  const all = { mediaDevices: camera, geolocation: { getCurrentPosition: never }, clipboard, contacts: { select: never } }
+  let changes = 0
+  assert.deepEqual(await probe({ ...all, permissions: states({ camera: 'granted', notifications: 'denied' }) }, () => changes++),
+    { torch: 'ready', notifications: 'blocked', location: 'needs_permission', clipboardRead: 'needs_permission', clipboardWrite: 'ready', contacts: 'ready' })
+  for (const status of statuses) status.onchange()
+  assert.equal(changes, 4)
+  assert.deepEqual(await probe({ ...all, permissions: states({ camera: 'denied', notifications: 'prompt', geolocation: 'denied', 'clipboard-read': 'granted' }) }),
+    { torch: 'blocked', notifications: 'needs_permission', location: 'blocked', clipboardRead: 'ready', clipboardWrite: 'ready', contacts: 'ready' })
+  assert.deepEqual(await probe({ mediaDevices: camera, permissions: { query: refuse }, geolocation: {}, clipboard }),
+    { ...UNPROBED, torch: 'needs_permission', location: 'needs_permission', clipboardRead: 'needs_permission', clipboardWrite: 'ready' }, 'the browser asks when it comes to it')
+  assert.deepEqual(await probe({ clipboard: { writeText: never }, contacts: {} }), { ...UNPROBED, clipboardWrite: 'ready' }, 'one that writes and does not read; a picker in name only')
+  assert.deepEqual(await probe({ mediaDevices: { enumerateDevices: async () => [] }, permissions: states({ camera: 'granted', notifications: 'granted' }) }), { ...UNPROBED, notifications: 'ready' })
   assert.deepEqual(await probe({ mediaDevices: { enumerateDevices: refuse }, permissions: { query: refuse } }), UNPROBED)
   assert.deepEqual(await probe({}), UNPROBED)
 })

@@ -6,7 +6,9 @@ import { test } from 'node:test'
 import { recheck } from '../../app/check.js'
 import { Host } from '../../app/host.js'
 import { Overtaken } from '../../app/journal.js'
+import { sealed } from '../../app/device/data.js'
 import { defaults } from '../../app/settings.js'
+import { kind, stands } from '../../app/standing.js'
 import { english } from '../../app/text.js'
 import { plan } from '../../app/uris.js'
 import { decode64, digest, encode64, generateKey, open, sign } from '../../app/wire.js'
@@ -28,6 +30,9 @@ class Bench {
   deposited = async () => 'deposited'
   heard = async () => 'waiting'
   acted = async () => ({ ok: true, started: true, reason: 'torch_on' })
+  needs = 'nothing'
+  sight = 'seen'
+  /** What it declares. @type {any[]} */ own = []
 
   constructor(disk = new Map()) {
     this.disk = disk
@@ -53,10 +58,16 @@ class Bench {
         this.did.push(`launch ${url ?? intent?.data ?? name}`)
         this.made = made
       },
-      active: () => this.active,
-      act: async () => {
-        this.did.push('act')
-        return this.acted()
+      active: () => this.active, kind, stands: (offer, record) => stands(offer, record, this.own), sight: () => this.sight,
+      beckon: async () => void this.did.push('beckon'),
+      ready: async (plan, about) => {
+        this.about = about
+        const start = async () => {
+          this.did.push('act')
+          const did = await this.acted()
+          return { ...did, message: did.message ?? english(`result.${did.reason}`) }
+        }
+        return { needs: this.needs, start }
       },
       deposit: {
         callback: async (call, results) => {

@@ -10,6 +10,12 @@ const say = (key) => `says ${key}`
 const OFFER = { call: 'call_a', digest: 'd1', acts: true, leftMs: 120_000 }
 const RUN = { ...OFFER, way: 'run' } // a Shortcut
 const ACT = { ...OFFER, way: 'act' } // the torch
+const WAITS_MS = 90_000
+const TOUCH = { ...OFFER, way: 'tap', waitsMs: WAITS_MS } // the clipboard, written
+const PICK = { ...TOUCH, read: true } // the contacts
+const QUIET = { ...PICK, standing: true } // the photos
+const LOOK = { ...OFFER, way: 'act', read: true, waitsMs: 145_000 } // the location
+const NOW = { ...OFFER, way: 'act', read: true, standing: true, waitsMs: 0 } // the time
 
 /** A call that went through the given events, each [event, ms, wall?]. */
 function after(events, offer = OFFER) {
@@ -24,13 +30,15 @@ const NO = { type: 'tap', choice: 'decline' }
 const GO = { type: 'go', digest: 'd1', mine: true }
 const READY = { type: 'ready', active: true }
 const LATER = { type: 'ready', active: false }
+/** @param {boolean} active @param {string} needs @param {string} [sight] */
+const readyFor = (active, needs, sight = 'seen') => ({ type: 'ready', active, needs, sight })
 const TICK = { type: 'tick' }
 const ACK = { type: 'ack', of: 'result' }
 const HIDDEN = { type: 'hidden' }
 const VISIBLE = { type: 'visible' }
 const called = (what) => ({ type: 'called', what })
 const acted = (ok, started, reason) => ({ type: 'acted', ok, started, reason, message: `says ${reason}` })
-const kinds = (effects) => effects.map((e) => [e.do, e.state ?? e.kind ?? e.status ?? e.choice ?? e.what, e.as && `as ${e.as}`].filter((x) => x !== undefined).join(' '))
+const kinds = (effects) => effects.map((e) => [e.do, e.state ?? e.kind ?? e.status ?? e.choice ?? e.what, e.as && `as ${e.as}`, e.why].filter((x) => x !== undefined).join(' '))
 
 const toConfirmed = [[TAP, 5_000]]
 const toArming = [...toConfirmed, [GO, 6_000]]
@@ -42,6 +50,10 @@ const toAway = [...toLaunched, [HIDDEN, 7_000]]
 const toBack = [...toAway, [VISIBLE, 20_000]]
 const toSaidNo = [...toBack, [TICK, 24_000], [{ type: 'answer', yes: false }, 25_000]]
 const toActing = [...toArming, [READY, 6_010]]
+const toPick = [...toArming, [readyFor(false, 'tap'), 6_010]]
+const toPicking = [...toPick, [{ type: 'press' }, 20_000]]
+const toQuiet = [[GO, 1_000]] // decided at once
+const toQuietButton = [...toQuiet, [readyFor(true, 'tap'), 1_010]]
 const toKept = [[{ type: 'withdraw', reason: 'gone', keepMs: 10_000 }, 20_000]]
 const toDeclining = [[NO, 5_000]]
 
@@ -158,6 +170,49 @@ const ROWS = [
   ['it never says how it ended', [...toActing, [TICK, 6_010 + ACT_MS]], 'ended', ['end unknown'], ['unknown', true], ACT],
   ['it says so too late', [...toActing, [TICK, 6_010 + ACT_MS], [acted(true, true, 'torch_on'), 99_000]], 'ended', [], ['unknown', true], ACT],
   ['it is stopped too late', [...toActing, [{ type: 'disarm', reason: 'cancelled' }, 7_000]], 'acting', [], undefined, ACT],
+
+  ['what wants a tap begins within the one that confirmed', [...toArming, [readyFor(true, 'tap'), 6_010]], 'acting', ['act'], undefined, TOUCH],
+  ['where that counts no more: one button', toPick, 'button', [], undefined, TOUCH],
+  ['which begins it in its own turn', toPicking, 'acting', ['act'], undefined, TOUCH],
+  ['once', [...toPicking, [{ type: 'press' }, 20_010]], 'acting', [], undefined, TOUCH],
+  ['the button is good for what the tool waits', [...toPick, [TICK, 6_009 + WAITS_MS]], 'button', [], undefined, TOUCH],
+  ['and no longer: nobody answered, nothing began', [...toPick, [TICK, 6_010 + WAITS_MS]], 'ended', ['journal disarmed', 'end failed nobody_answered'], NOT_STARTED, TOUCH],
+  ['a press after that begins nothing', [...toPick, [{ type: 'press' }, 6_010 + WAITS_MS]], 'ended', ['journal disarmed', 'end failed nobody_answered'], NOT_STARTED, TOUCH],
+  ['hidden is no sign of anything while a picker is open', [...toPicking, [HIDDEN, 21_000], [VISIBLE, 30_000]], 'acting', [], undefined, TOUCH],
+  ['it was done', [...toPicking, [acted(true, false, 'copied'), 21_000]], 'ended', ['end done'], ['done', true], TOUCH],
+  ['it was not allowed', [...toPicking, [acted(false, false, 'not_allowed'), 21_000]], 'ended', ['end failed not_allowed'], NOT_STARTED, TOUCH],
+  ['a reason that the contract has no word for', [...toPicking, [acted(false, false, 'not_written'), 21_000]], 'ended', ['end failed'], NOT_STARTED, TOUCH],
+  ['an act that never says how it ended may have happened', [...toPicking, [TICK, 6_010 + WAITS_MS + ACT_MS]], 'ended', ['end unknown'], ['unknown', true], TOUCH],
+  ['an act that began is not stopped', [...toPicking, [{ type: 'disarm', reason: 'cancelled' }, 21_000]], 'acting', [], undefined, TOUCH],
+
+  ['a read was given out', [...toPicking, [acted(true, false, 'read'), 30_000]], 'ended', ['end done'], ['done', true], PICK],
+  ['the picker was closed', [...toPicking, [acted(false, false, 'not_picked'), 30_000]], 'ended', ['end failed not_picked'], NOT_STARTED, PICK],
+  ['a read that never ends gave nothing out', [...toPicking, [TICK, 6_010 + WAITS_MS + ACT_MS]], 'ended', ['end failed nobody_answered'], NOT_STARTED, PICK],
+  ['what it then says stays here', [...toPicking, [TICK, 6_010 + WAITS_MS + ACT_MS], [acted(true, false, 'read'), 190_000]], 'ended', [], NOT_STARTED, PICK],
+  ['a read is stopped while it works', [...toPicking, [{ type: 'disarm', reason: 'cancelled' }, 21_000]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED, PICK],
+  ['and what it then says stays here', [...toPicking, [{ type: 'disarm', reason: 'cancelled' }, 21_000], [acted(true, false, 'read'), 22_000]], 'ended', [], NOT_STARTED, PICK],
+  ['a read is taken back while it works', [...toPicking, [{ type: 'withdraw', reason: 'cancelled' }, 21_000]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED, PICK],
+  ['or while its button waits', [...toPick, [{ type: 'withdraw', reason: 'access_off' }, 21_000]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED, PICK],
+  ['that it was answered here takes nothing back', [...toPick, [{ type: 'withdraw', reason: 'answered' }, 21_000]], 'button', [], undefined, PICK],
+  ['an act is not taken back after its go', [...toPicking, [{ type: 'withdraw', reason: 'cancelled' }, 21_000]], 'acting', [], undefined, TOUCH],
+
+  ['what wants the page in front begins there', [...toArming, [readyFor(false, 'sight'), 6_010]], 'acting', ['act'], undefined, LOOK],
+  ['behind, a notification brings the person to its button', [...toArming, [readyFor(false, 'sight', 'rings'), 6_010]], 'button', ['beckon'], undefined, LOOK],
+  ['behind, and nothing can ring: said at once', [...toArming, [readyFor(true, 'sight', 'silent'), 6_010]], 'ended', ['journal disarmed', 'end failed background'], NOT_STARTED, LOOK],
+  ['the same for a tap', [...toArming, [readyFor(true, 'tap', 'silent'), 6_010]], 'ended', ['journal disarmed', 'end failed background'], NOT_STARTED, PICK],
+  ['a tap that is still fresh begins nothing behind', [...toArming, [readyFor(true, 'tap', 'rings'), 6_010]], 'button', ['beckon'], undefined, PICK],
+  ['what needs nobody is done behind, too', [...toArming, [readyFor(false, 'nothing', 'silent'), 6_010]], 'acting', ['act'], undefined, TOUCH],
+
+  ['decided without a card: go arms it', toQuiet, 'arming', ['journal armed', 'prepare'], undefined, QUIET],
+  ['no tap answers what nobody asked', [[TAP, 500]], 'confirmed', [], undefined, QUIET],
+  ['nor a no', [[NO, 500]], 'confirmed', [], undefined, QUIET],
+  ['a tap meant for something else opens no picker: one button', toQuietButton, 'button', [], undefined, QUIET],
+  ['the button opens it', [...toQuietButton, [{ type: 'press' }, 9_000]], 'acting', ['act'], undefined, QUIET],
+  ['what needs nobody is done at once', [...toQuiet, [readyFor(false, 'nothing', 'silent'), 1_010]], 'acting', ['act'], undefined, NOW],
+  ['no go for it', [[TICK, GO_MS]], 'ended', ['end failed'], NOT_STARTED, QUIET],
+  ['its go too late by the date', [[GO, 1_000, 61_000]], 'ended', ['end failed'], NOT_STARTED, QUIET],
+  ['it is decided again on a new connection, in its time', [[{ type: 'connected', open: true }, 2_000]], 'confirmed', ['resend decision'], undefined, QUIET],
+  ['taken back before its go', [[{ type: 'withdraw', reason: 'cancelled' }, 500]], 'closed', [], { kind: 'withdrawn', reason: 'cancelled' }, QUIET],
 ]
 
 for (const [name, events, phase, effects, ending, offer] of ROWS) {
@@ -178,6 +233,12 @@ test('what this phone cannot do fails without a card', () => {
   const { state, effects } = receive({ ...OFFER, cannot: 'There is no such date.' }, at(0))
   assert.equal(state.phase, 'ended')
   assert.deepEqual(effects.at(-1), { do: 'end', status: 'failed', started: false, message: 'There is no such date.' })
+})
+
+test('what is allowed without a card is decided where it came, and its hindrance has the contract’s word', () => {
+  const { state, effects } = receive(QUIET, at(0))
+  assert.deepEqual([state.phase, state.choice, kinds(effects)], ['confirmed', 'standing', ['journal received', 'send delivered', 'decide standing']])
+  assert.deepEqual(kinds(receive({ ...QUIET, cannot: 'nod is behind', why: 'background' }, at(0)).effects), ['journal received', 'send delivered', 'end failed background'])
 })
 
 test('only the sign by hiding goes by beacon', () => {
@@ -204,6 +265,8 @@ test('what a restart makes of the journal', () => {
   assert.equal(of('decided', { choice: 'decline' }).state.phase, 'declining')
   assert.equal(of('decided', { choice: 'decline', leftMs: 0 }), null)
   assert.deepEqual(of('armed').effects, [{ do: 'end', status: 'unknown', started: true, message: undefined }], 'armed without an end is never tried again')
+  assert.deepEqual(of('armed', { read: true }).effects, [{ do: 'end', status: 'failed', started: false, message: 'says cut_off' }], 'a read that was cut off gave nothing out')
+  assert.deepEqual(kinds(of('decided', { choice: 'standing' }).effects), ['end failed'])
   assert.deepEqual([of('disarmed').effects[0].status, of('disarmed').effects[0].started], ['failed', false])
   assert.equal(of('ended').state.phase, 'ended')
   assert.deepEqual(kinds(step(of('ended').state, { type: 'connected', open: false }, at(1), say).effects), ['resend result'])
@@ -243,10 +306,12 @@ function numbers(seed) {
 const EVENTS = [TAP, NO, GO, { ...GO, digest: 'd2' }, { ...GO, mine: false }, READY, LATER, TICK, { type: 'press' }, HIDDEN, VISIBLE, { type: 'shown' }, { type: 'left' },
   { type: 'answer', yes: true }, { type: 'answer', yes: false }, { type: 'disarm', reason: 'x' }, { type: 'disarm', reason: 'deposit' },
   { type: 'threw', message: 'm' }, { type: 'withdraw', reason: 'gone', keepMs: 10_000 }, { type: 'withdraw', reason: 'cancelled' },
+  readyFor(true, 'tap'), readyFor(false, 'tap'), readyFor(false, 'sight', 'rings'), readyFor(false, 'sight', 'silent'), acted(false, false, 'not_picked'), { type: 'withdraw', reason: 'access_off' },
   called('waiting'), called('ok'), called('cancel'), called('error'), acted(true, true, 'torch_on'), acted(false, true, 'torch_not_lit'), acted(false, false, 'torch_no_light'),
   ACK, { type: 'ack', of: 'decision' }, { type: 'connected', open: true }, { type: 'connected', open: false }, { type: 'renewed', leftMs: 9_000 }]
+const HERE = [ACT, TOUCH, PICK, QUIET]
 /** What brings a call on, so that runs get far. */
-const USUAL = [[TAP], [GO], [READY, LATER], [{ type: 'press' }, HIDDEN, TICK], [HIDDEN, VISIBLE, TICK], [VISIBLE, TICK]]
+const USUAL = [[TAP], [GO], [READY, LATER, readyFor(true, 'tap')], [{ type: 'press' }, HIDDEN, TICK], [HIDDEN, VISIBLE, TICK], [VISIBLE, TICK]]
 
 /**
  * One random run: its effects in order, each with the event that led to it and
@@ -271,7 +336,7 @@ function run(random, offer) {
     now += random(4) === 0 ? random(30_000) : random(900)
     if (random(40) === 0) { // the page is closed and opened again, here or as the page of a failed launch
       const fellBack = random(2) === 0
-      const made = restore({ ...offer, ...disk, state: disk.state, called: disk.called, fellBack, leftMs: 60_000 }, at(now), say)
+      const made = restore({ ...offer, ...disk, state: disk.state, called: disk.called, fellBack: fellBack && offer.way === undefined, leftMs: 60_000 }, at(now), say)
       if (!made) return did
       state = take(made, { type: 'restart', fellBack }, 'restart')
       continue
@@ -287,13 +352,14 @@ function run(random, offer) {
 test('no order of events launches twice, claims what nobody saw, or denies what may have happened', () => {
   const random = numbers(42)
   const seen = new Set()
-  for (let n = 0; n < 30_000; n++) {
-    const offer = [OFFER, RUN, ACT][n % 3]
+  for (let n = 0; n < 40_000; n++) {
+    const offer = [OFFER, RUN, ACT, TOUCH, PICK, QUIET][n % 6]
     const did = run(random, offer)
     const count = (what) => did.filter(({ e }) => e.do === what).length
     const story = () => `run ${n}, ${offer.way ?? 'open'}: ${JSON.stringify(did)}`
     const launches = count('launch') + count('act')
     assert.ok(launches <= count('prepare') && count('prepare') <= count('decide') && count('decide') <= 1, story())
+    if (offer === QUIET) assert.ok(did.every(({ e, event, before }) => e.do !== 'act' || (before === 'button' ? event.type === 'press' : event.needs === undefined)), story())
     assert.ok(count('end') <= 1, story())
     const last = did.find(({ e }) => e.do === 'end')
     if (!last) continue
@@ -301,12 +367,13 @@ test('no order of events launches twice, claims what nobody saw, or denies what 
     seen.add(`${offer.way ?? 'open'} ${status} ${started} ${event.type}`)
     if (status === 'opened') assert.ok(launches && (event.type === 'hidden' && before === 'launched' && offer === OFFER || event.type === 'answer' && event.yes), story())
     // What a Shortcut called proves that it was launched, also where a restart has forgotten that.
-    if (status === 'done') assert.ok(event.type === 'called' ? event.what === 'ok' && as === 'ok' && offer === RUN : launches && event.type === 'acted' && event.ok && offer === ACT, story())
+    if (status === 'done') assert.ok(event.type === 'called' ? event.what === 'ok' && as === 'ok' && offer === RUN : launches && event.type === 'acted' && event.ok && HERE.includes(offer), story())
     if (status === 'unknown') assert.ok(did.some(({ e }) => e.do === 'journal' && e.state === 'armed'), story())
-    if (!started && launches) assert.ok(event.fellBack || event.type === 'threw' || (event.type === 'acted' && offer === ACT), story())
+    if (offer.read) assert.ok(status === 'done' || (status === 'failed' && !started), story())
+    if (!started && launches && !offer.read) assert.ok(event.fellBack || event.type === 'threw' || (event.type === 'acted' && HERE.includes(offer)), story())
   }
   // The runs got where they were to get.
-  for (const end of ['open opened true hidden', 'open failed false restart', 'open unknown true restart', 'run done true called', 'run opened true answer', 'run unknown true called', 'act done true acted', 'act unknown true tick']) {
+  for (const end of ['open opened true hidden', 'open failed false restart', 'open unknown true restart', 'run done true called', 'run opened true answer', 'run unknown true called', 'act done true acted', 'act unknown true tick', 'tap done true acted', 'tap failed false disarm', 'tap unknown true restart']) {
     assert.ok(seen.has(end), `${end} among ${[...seen].sort().join(', ')}`)
   }
 })

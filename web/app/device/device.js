@@ -1,0 +1,48 @@
+// The tools that this page does itself, each in a file of its own that is loaded
+// when it is asked for. Loading and looking up come first; what is left then
+// begins in the turn of the person's tap.
+
+import { english } from '../text.js'
+
+/**
+ * @typedef {import('../host.js').Did} Did
+ * @typedef {import('../host.js').Doing} Doing
+ * @typedef {{ call: string, agentName: string, upload: string, platform: import('../uris.js').Platform, left: () => void }} About
+ *   upload: the token for files; left: told when what was done ends with nod's turn in front
+ * @typedef {{ ok: boolean, started?: boolean, reason: string, note?: string, values?: Record<string, string>, data?: unknown, blobs?: import('../host.js').Blob[] }} Made
+ *   what a tool made of it; started: whether anything began where it failed; note: a key of texts for the agent; data: what was read
+ * @typedef {{ needs: import('../phone.js').Needs, start: () => Promise<Made> }} Tool
+ * @typedef {(fields: Record<string, any>, about: About) => Promise<Tool>} Prepare
+ */
+
+/** @type {Record<import('../uris.js').DeviceTool, () => Promise<Prepare>>} */
+const TOOLS = {
+  clipboard_read: async () => (await import('./clipboard.js')).clipboard_read,
+  clipboard_write: async () => (await import('./clipboard.js')).clipboard_write,
+  contacts_search: async () => (await import('./contacts.js')).contacts_search,
+  location: async () => (await import('./location.js')).location,
+  notify: async () => (await import('./notify.js')).notify,
+  phone_now: async () => (await import('./now.js')).phone_now,
+  photo_pick: async () => (await import('./photos.js')).photo_pick,
+}
+
+/**
+ * Makes ready what a plan says.
+ * @param {import('../host.js').Here} plan @param {About} about
+ * @returns {Promise<Doing>}
+ */
+export async function ready(plan, about) {
+  if (plan.do === 'torch') {
+    const { torch } = await import('../torch.js')
+    return { needs: 'nothing', start: () => torch(plan.on, about.left).then((did) => ({ ...did, message: english(`result.${did.reason}`) })) }
+  }
+  const prepare = await TOOLS[plan.what]()
+  const { needs, start } = await prepare(plan.fields, about)
+  return { needs, start: () => start().then(told) }
+}
+
+/** @param {Made} made @returns {Promise<Did>} */
+async function told({ ok, started = false, reason, note, values, data, blobs }) {
+  const message = note ? english(note, values) : ok ? undefined : english(`result.${reason}`)
+  return { ok, started, reason, message, blobs, ...(ok && data !== undefined && (await (await import('./data.js')).sealed(data))) }
+}
