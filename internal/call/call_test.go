@@ -41,7 +41,10 @@ func startRows() []nod.Call {
 	declined.Outcome = nod.Declined
 	unknown.Outcome = nod.Unknown
 	expired.Outcome, expired.DecidedBy = nod.Expired, ""
-	return []nod.Call{received, offered, delivered, shown, decided, working, declined, unknown, expired}
+	reading, read := working, declined
+	reading.Kind, read.Kind = nod.Read, nod.Read
+	read.Outcome, read.Data = nod.Done, true
+	return []nod.Call{received, offered, delivered, shown, decided, working, declined, unknown, expired, reading, read}
 }
 
 // happenings are every kind of event, with the variants that matter.
@@ -82,6 +85,9 @@ func happenings() []struct {
 		{"result-failed-started", result(StatusFailed, true), 0},
 		{"result-failed-not-started", result(StatusFailed, false), 0},
 		{"result-unknown", result(StatusUnknown, true), 0},
+		{"result-with-data", Event{Kind: Result, Phone: actor, Status: StatusDone, Started: true, Data: true, Signed: []byte("signed")}, 0},
+		{"result-not-allowed", Event{Kind: Result, Phone: actor, Status: StatusFailed, Why: nod.WhyNotAllowed, Signed: []byte("signed")}, 0},
+		{"result-strange-why", Event{Kind: Result, Phone: actor, Status: StatusFailed, Why: "paused", Signed: []byte("signed")}, 0},
 		{"result-other-phone", Event{Kind: Result, Phone: other, Status: StatusDone}, 0},
 		{"result-strange-word", result("finished", true), 0},
 		{"withdraw", Event{Kind: Withdraw, Why: nod.WhyCancelled}, 0},
@@ -95,6 +101,7 @@ func happenings() []struct {
 		{"tick-late", Event{Kind: Tick}, 2 * time.Minute},
 		{"detach", Event{Kind: Detach}, 0},
 		{"handed-over", Event{Kind: HandedOver}, 0},
+		{"release", Event{Kind: Release}, 0},
 		{"push-failed", Event{Kind: Pushed, Phone: actor, Push: nod.PushFailed}, 0},
 		{"push-accepted", Event{Kind: Pushed, Phone: actor, Push: nod.PushAccepted}, 0},
 		{"push-shown", Event{Kind: Pushed, Phone: other, Push: nod.PushShown}, 0},
@@ -112,6 +119,12 @@ func describe(before, after nod.Call, effects []Effect) string {
 	}
 	if after.Supplement != before.Supplement {
 		fmt.Fprintf(&b, "+%s", after.Supplement)
+	}
+	if after.Data != before.Data {
+		b.WriteString(" with data")
+	}
+	if after.Released != before.Released {
+		b.WriteString(" released")
 	}
 	if after.Push != before.Push {
 		fmt.Fprintf(&b, " push %s", after.Push)
@@ -144,6 +157,9 @@ func TestStates(t *testing.T) {
 		name := string(row.State)
 		if row.Outcome != "" {
 			name += "/" + string(row.Outcome)
+		}
+		if row.Kind == nod.Read {
+			name += " read"
 		}
 		fmt.Fprintf(&got, "## %s\n", name)
 		for _, h := range happenings() {
@@ -229,6 +245,27 @@ func TestReadNeverUnknown(t *testing.T) {
 	}
 }
 
+// TestStoppedReadIsOver: whoever stops a read under way ends it there, and what its
+// phone still sends is acked and let go.
+func TestStoppedReadIsOver(t *testing.T) {
+	for _, stop := range []Event{{Kind: SwitchOff, Why: nod.WhyAccessOff}, {Kind: Withdraw, Why: nod.WhyCancelled}} {
+		for _, row := range startRows() {
+			if row.State != nod.Decided && row.State != nod.Working {
+				continue
+			}
+			row.Kind = nod.Read
+			after, effects := Step(row, stop, t0)
+			if !after.Final() || after.Why != stop.Why || !has(effects, SendDisarm) {
+				t.Errorf("%s of a read in %s: %s, %q, %v", stop.Kind, row.State, after.State, after.Why, effects)
+			}
+			late, effects := Step(after, Event{Kind: Result, Phone: actor, Status: StatusDone, Data: true}, t0)
+			if late.Version != after.Version || !has(effects, SendAck) {
+				t.Errorf("the result of a read that was stopped changes it, or is not acked: %v", effects)
+			}
+		}
+	}
+}
+
 // TestNoGoAfterRestart: a go that was not sent before a restart never is.
 func TestNoGoAfterRestart(t *testing.T) {
 	for _, row := range startRows() {
@@ -301,12 +338,17 @@ func has(effects []Effect, do Do) bool {
 	return false
 }
 
+func logs(effects []Effect, kind string) bool {
+	return slices.ContainsFunc(effects, func(e Effect) bool { return e.Do == Log && e.LogKind == kind })
+}
+
 // TestAnyOrder drives calls through random events and checks what must hold whatever comes.
 func TestAnyOrder(t *testing.T) {
 	all := happenings()
 	rapid.Check(t, func(t *rapid.T) {
 		row, now := startRows()[1], t0
-		var confirmed bool
+		row.Kind = rapid.SampledFrom([]nod.Kind{nod.Act, nod.Read}).Draw(t, "kind")
+		var confirmed, stopped bool
 		for range rapid.IntRange(1, 30).Draw(t, "events") {
 			h := rapid.SampledFrom(all).Draw(t, "event")
 			now = now.Add(time.Duration(rapid.IntRange(0, 30_000).Draw(t, "ms")) * time.Millisecond)
@@ -318,6 +360,16 @@ func TestAnyOrder(t *testing.T) {
 				t.Fatalf("%s took the version from %d to %d", h.name, row.Version, after.Version)
 			case (after.State == nod.Closed) != (after.Outcome != ""):
 				t.Fatalf("%s left state %s with outcome %q", h.name, after.State, after.Outcome)
+			}
+			switch stopped = stopped || h.ev.Kind == Withdraw || h.ev.Kind == SwitchOff; {
+			case after.Kind == nod.Read && (after.Outcome == nod.Unknown || after.Outcome == nod.Opened || after.Started):
+				t.Fatalf("%s left a read %s, started %t", h.name, after.Outcome, after.Started)
+			case after.Kind == nod.Read && (after.Outcome == nod.Done) != after.Data, after.Data && after.Outcome != nod.Done:
+				t.Fatalf("%s left %s with data %t", h.name, after.Outcome, after.Data)
+			case after.Kind == nod.Read && stopped && !after.Final():
+				t.Fatalf("%s left a read going that was stopped", h.name)
+			case after.Released != row.Released && (!row.Data || row.Released != 0 || !logs(effects, LogReleased)):
+				t.Fatalf("%s released what was not there, twice, or without a word in the log", h.name)
 			}
 			confirmed = confirmed || after.State == nod.Decided
 			if has(effects, SendGo) && (!confirmed || now >= row.Deadline && row.State.Open()) {

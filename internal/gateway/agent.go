@@ -228,7 +228,7 @@ func (t *Turn) revokeAgent(a nod.Agent) []nod.CallID {
 	t.logAgent(logAgentRevoked, a, nil)
 	var inFlight []nod.CallID
 	t.eachOpen(func(c nod.Call) {
-		if c.Agent == a.ID && !c.State.Open() && c.State != nod.Received {
+		if c.Agent == a.ID && !c.State.Open() && c.State != nod.Received && c.Kind != nod.Read { // a read ends here
 			inFlight = append(inFlight, c.ID)
 		}
 	})

@@ -86,6 +86,7 @@ type class struct {
 	private    bool
 	egress     bool
 	confirm    nod.Confirm
+	person     bool // it needs the person at the phone, card or not
 	badges     []nod.Badge
 }
 
@@ -95,7 +96,7 @@ func (t *Turn) classify(act nod.Action) class {
 	tool, _ := t.core.spec.Tool(act.Tool)
 	c := class{
 		kind: tool.Kind, app: tool.App, capability: tool.Capability,
-		risk: action.Risk(t.core.spec, act), private: tool.Private, egress: tool.Egress, confirm: tool.Confirm,
+		risk: action.Risk(t.core.spec, act), private: tool.Private, egress: tool.Egress, confirm: tool.Confirm, person: tool.WaitsSeconds > 0,
 		badges: action.Badges(t.core.spec, act),
 	}
 	if a, ok := t.core.spec.Action(act.Name); ok && act.Tool == spec.ToolPhoneAction {

@@ -161,13 +161,17 @@ func (t *Turn) hasLink(id nod.PhoneID) bool {
 // reach lists the screens that may decide over an action of phone: the phone
 // itself if it shows cards, else the person's other phones that do. It says why
 // not when the acting phone, or every screen, is out of reach. What is allowed
-// without a card wakes nobody, so it needs a phone that is there.
-func (t *Turn) reach(phone nod.Phone, v nod.Verdict) ([]nod.PhoneID, nod.Why) {
-	if !t.isReachable(phone.ID) || v.Answer == nod.Allow && !t.hasLink(phone.ID) {
+// without a card wakes a phone only where it needs the person there; anything
+// else needs a phone that is there.
+func (t *Turn) reach(phone nod.Phone, v nod.Verdict, c class) ([]nod.PhoneID, nod.Why) {
+	if !t.isReachable(phone.ID) || v.Answer == nod.Allow && !c.person && !t.hasLink(phone.ID) {
 		return nil, nod.WhyNotReachable
 	}
 	if phone.Screen {
 		return []nod.PhoneID{phone.ID}, nod.WhyNone
+	}
+	if v.Answer == nod.Allow {
+		return []nod.PhoneID{}, nod.WhyNone // no card is shown, so it needs no screen
 	}
 	var screens []nod.PhoneID
 	reachable := false
@@ -177,7 +181,7 @@ func (t *Turn) reach(phone nod.Phone, v nod.Verdict) ([]nod.PhoneID, nod.Why) {
 			reachable = reachable || t.isReachable(p.ID)
 		}
 	})
-	if !reachable && v.Answer != nod.Allow { // what is allowed without a card needs no screen
+	if !reachable {
 		return nil, nod.WhyNoScreen
 	}
 	return sorted(screens), nod.WhyNone

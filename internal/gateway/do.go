@@ -66,7 +66,7 @@ func (t *Turn) Open(ask Ask) (nod.Call, error) {
 	if reason, can := t.can(phone, class); !can {
 		return t.close(c, call.Event{Kind: call.Cannot, Message: reason}, ask.Arguments), nil
 	}
-	screens, away := t.reach(phone, verdict)
+	screens, away := t.reach(phone, verdict, class)
 	if away != nod.WhyNone {
 		return t.close(c, call.Event{Kind: call.Unavailable, Why: away}, ask.Arguments), nil
 	}

@@ -262,7 +262,7 @@ func TestEndedAtOnce(t *testing.T) {
 			a := h.addAgent("Maps only", "maps:act")
 			h.agent = a.ID
 			return p
-		}, alarm, nil, nod.Denied, "", "the clock app off for this agent"},
+		}, alarm, nil, nod.Denied, "", "For this agent the clock app is off"},
 	}
 	for _, r := range rows {
 		t.Run(r.name, func(t *testing.T) {

@@ -107,6 +107,7 @@ type Gateway struct {
 	inputs chan *input
 	stop   chan struct{}
 	done   chan struct{}
+	swept  chan struct{} // closed when the sweeper has stopped
 
 	// mu guards the core against readers. The loop alone changes the core, and
 	// holds mu while it adopts a turn; it reads without.
@@ -125,7 +126,7 @@ func New(ctx context.Context, cfg Config) (*Gateway, error) {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
 	g := &Gateway{
-		cfg: cfg, log: cfg.Logger, inputs: make(chan *input, maxTurn), stop: make(chan struct{}), done: make(chan struct{}),
+		cfg: cfg, log: cfg.Logger, inputs: make(chan *input, maxTurn), stop: make(chan struct{}), done: make(chan struct{}), swept: make(chan struct{}),
 		watchers: map[nod.CallID]map[*watcher]bool{}, followers: map[nod.AgentID]map[*Follower]bool{},
 	}
 	wall := nod.TimeOf(time.Now())
@@ -149,6 +150,10 @@ func New(ctx context.Context, cfg Config) (*Gateway, error) {
 		return nil, err
 	}
 	go g.loop()
+	go func() {
+		defer close(g.swept)
+		g.sweeper()
+	}()
 	return g, nil
 }
 
@@ -178,6 +183,7 @@ func (g *Gateway) Close() error {
 		close(g.stop)
 	}
 	<-g.done
+	<-g.swept
 	g.pusher.close()
 	ctx, cancel := context.WithTimeout(context.Background(), closeLinks)
 	defer cancel()

@@ -23,7 +23,9 @@ func (t *Turn) judge(agent nod.Agent, phone nod.Phone, ask Ask, c class, row nod
 		Risk:         c.risk,
 		Private:      c.private,
 		Egress:       c.egress,
-		Confirm:      c.confirm,
+		Confirm:      t.confirm(phone, c),
+		Unattended:   c.kind == nod.Read && !c.person,
+		Tainted:      len(agent.Tainted(t.now)) > 0,
 		Mode:         agent.Mode,
 		Badges:       slices.Clone(c.badges),
 	}
@@ -33,10 +35,22 @@ func (t *Turn) judge(agent nod.Agent, phone nod.Phone, ask Ask, c class, row nod
 	if p, ok := t.placeFor(row.ActDigest); !ok || p.taken != "" {
 		in.Budget = t.budget(agent, row.Action)
 	}
-	if _, repeats := t.before(row); repeats {
+	if _, repeats := t.before(row); repeats && (c.kind == nod.Act || in.Confirm != nod.ConfirmNever) {
 		in.Badges = append(in.Badges, nod.BadgeRepeat)
 	}
 	return in
+}
+
+// confirm is the rule about asking for an action on a phone. Where the system's
+// own picker is the consent, it takes the place of the card.
+func (t *Turn) confirm(phone nod.Phone, c class) nod.Confirm {
+	picks := slices.ContainsFunc(phone.Capabilities, func(capability nod.Capability) bool {
+		return capability.ID == c.capability && capability.Picker
+	})
+	if picks && c.capability != "" && c.kind == nod.Read && c.confirm == nod.ConfirmPolicy {
+		return nod.ConfirmNever
+	}
+	return c.confirm
 }
 
 // budget counts what an agent has used of the person's attention, and what all
@@ -44,12 +58,12 @@ func (t *Turn) judge(agent nod.Agent, phone nod.Phone, ask Ask, c class, row nod
 func (t *Turn) budget(agent nod.Agent, action string) *policy.Budget {
 	var b policy.Budget
 	t.eachOpenOf(agent.Person, func(c nod.Call) {
-		if c.State.Open() && c.Verdict.Answer == nod.Ask {
+		if c.State.Open() && t.bothers(c) {
 			b.PersonUntil = append(b.PersonUntil, c.Deadline)
 		}
 	})
 	t.eachCallOf(agent.ID, func(c nod.Call) {
-		if c.Offered == 0 || c.Verdict.Answer != nod.Ask {
+		if c.Offered == 0 || !t.bothers(c) {
 			return
 		}
 		if c.State.Open() {
@@ -65,6 +79,13 @@ func (t *Turn) budget(agent nod.Agent, action string) *policy.Budget {
 	slices.Sort(b.Cards)
 	slices.Sort(b.Declines)
 	return &b
+}
+
+// bothers reports whether a call that was offered used some of the person's
+// attention: by a card, or by what it does or needs of them without one.
+func (t *Turn) bothers(c nod.Call) bool {
+	tool, _ := t.core.spec.Tool(c.Tool)
+	return c.Verdict.Answer == nod.Ask || c.Verdict.Answer == nod.Allow && (c.Kind == nod.Act || tool.WaitsSeconds > 0)
 }
 
 // declined pauses an agent whom the person turned down again and again.

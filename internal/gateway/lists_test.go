@@ -34,7 +34,7 @@ func TestOnAgents(t *testing.T) {
 			{"a pause", func() error { _, _, err := h.PauseAgent(t.Context(), h.person, "Desk"); return err }, nil},
 			{"a pause of all", func() error { _, err := h.PauseAll(t.Context(), h.person, "console"); return err }, nil},
 			{"a link for a phone", func() error { _, err := h.StartPairing(t.Context(), h.person, false); return err }, nil},
-			{"another app on", access(other.ID, map[string]nod.AccessState{"maps:act": nod.AccessAsk, "clock:act": nod.AccessAsk}), nil},
+			{"another app on", access(other.ID, map[string]nod.AccessState{"maps:act": nod.AccessAsk, "torch:act": nod.AccessAsk}), nil},
 			{"the last app off", access(other.ID, nil), []AgentNews{{Agent: other.ID, List: true}}},
 			{"still off", access(other.ID, map[string]nod.AccessState{"maps:act": nod.AccessOff}), nil},
 			{"an app on again", access(other.ID, map[string]nod.AccessState{"maps:act": nod.AccessAsk}), []AgentNews{{Agent: other.ID, List: true}}},

@@ -132,6 +132,7 @@ func (g *Gateway) apply(ctx context.Context, batch []*input) error {
 	g.dispatch(out)
 	if err == nil {
 		g.wake(t.Wakes())
+		g.dropEnded(t.endings)
 	}
 	for _, in := range batch {
 		if in.err == nil {

@@ -42,6 +42,9 @@ func (t *Turn) offer(c nod.Call, agent nod.Agent, act nod.Action, cl class, scre
 		repeat, _ := t.before(c)
 		body.Repeat = &repeat
 	}
+	if slices.Contains(v.Badges, nod.BadgeTaint) {
+		body.Taint = agent.Tainted(t.now)
+	}
 	bytes, err := wire.Canonical(body)
 	if err == nil && len(bytes) > maxOffer {
 		err = fmt.Errorf("%d bytes, more than %d", len(bytes), maxOffer)

@@ -17,9 +17,10 @@ const (
 	logSetBack = "set_back"
 )
 
-// Record takes a pause, resume or revoke that a phone signed; the signature was
-// checked against that phone's key. Only a phone widens: resuming is a record,
-// while pausing and revoking may come from anywhere.
+// Record takes a pause, resume, revoke or access that a phone signed; the
+// signature was checked against that phone's key. Only a phone widens: resuming
+// and switching on are records, while pausing, revoking and switching off may come
+// from anywhere.
 func (t *Turn) Record(by nod.PhoneID, signed wire.Signed, r wire.RecordBody) error {
 	p, ok := t.phone(by)
 	if !ok || !p.Approved || p.Revoked != 0 || r.Phone != by {
@@ -50,6 +51,8 @@ func (t *Turn) Record(by nod.PhoneID, signed wire.Signed, r wire.RecordBody) err
 		} else {
 			_, _, err = t.RevokeAgent(p.Person, string(r.Agent))
 		}
+	case wire.RecordAccess:
+		err = t.setAccess(p, r)
 	default:
 		err = nod.Errorf(nod.CodeInvalid, "there is no record of the kind "+clip(signed.Kind, 40), "")
 	}
@@ -73,7 +76,8 @@ func (t *Turn) heard(p nod.Phone, kind string, r wire.RecordBody) bool {
 	often := t.often(p.ID)
 	person, _ := t.person(p.Person)
 	agent, _ := t.agent(r.Agent)
-	stops := kind == wire.RecordRevoke || kind == wire.RecordPause && !person.PausedAll && !agent.Paused
+	stops := kind == wire.RecordRevoke || kind == wire.RecordPause && !person.PausedAll && !agent.Paused ||
+		kind == wire.RecordAccess && narrows(agent.Access, r.Switches)
 	return stops || !often
 }
 

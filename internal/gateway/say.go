@@ -51,6 +51,10 @@ func says(c nod.Call) bool {
 // textKey picks the sentence of an ending.
 func textKey(c nod.Call) string {
 	switch c.Outcome {
+	case nod.Done:
+		if c.Kind == nod.Read {
+			return spec.TextDoneRead
+		}
 	case nod.Declined:
 		if c.Message != "" {
 			return spec.TextDeclinedReason

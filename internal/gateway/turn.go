@@ -27,7 +27,7 @@ type Turn struct {
 	waiting  map[string]waiting
 	attached map[nod.CallID]int
 	held     map[string]place
-	tokens   map[nod.CallID]string // for blobs; see Turn.uploads
+	tokens   map[nod.CallID]string      // for blobs; see Turn.uploads
 	subs     map[nod.PhoneID]subscribed // one without an address is removed
 	wakes    map[wakeID]wake
 	// testAgents are those that were added in this turn; see Turn.testAgent.

@@ -90,16 +90,26 @@ func (t *Turn) subscription(phone nod.PhoneID) (sub subscribed, ok bool) {
 	return sub, ok && sub.Address != "" && t.core.push.on() && bytes.Equal(sub.MadeFor, t.core.push.key)
 }
 
-// canWake reports whether a call's card may wake a phone: the person is to be
-// asked there, and can still answer. What is allowed without a card rings
-// nowhere, and neither does what was stopped, written or not.
+// canWake reports whether a call may wake a phone: the person is to be asked
+// there, or needed there, and can still answer. What is allowed and needs nobody
+// rings nowhere, and neither does what was stopped, written or not.
 func (t *Turn) canWake(c nod.Call, phone nod.PhoneID) bool {
 	p, _ := t.phone(phone)
-	if _, ok := t.subscription(phone); !ok || p.Revoked != 0 || !p.Screen || !c.State.Open() || c.Verdict.Answer != nod.Ask {
+	if _, ok := t.subscription(phone); !ok || p.Revoked != 0 || !p.Screen || !c.State.Open() || !t.wanted(c, phone) {
 		return false
 	}
 	_, stopped := t.stopped(c)
 	return !stopped
+}
+
+// wanted reports whether a call wants the person at a phone: to answer its card,
+// or, where none asks, to let the phone that acts do what needs them.
+func (t *Turn) wanted(c nod.Call, phone nod.PhoneID) bool {
+	if c.Verdict.Answer == nod.Ask {
+		return true
+	}
+	tool, _ := t.core.spec.Tool(c.Tool)
+	return tool.WaitsSeconds > 0 && phone == c.Phone
 }
 
 // planWake decides when a phone is woken for a call whose offer leaves for it: a

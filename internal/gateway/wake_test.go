@@ -379,15 +379,15 @@ func TestAllowedDoesNotRing(t *testing.T) {
 		view := h.core.Begin(h.Now())
 		phone, _ := view.phone(p.id)
 		allow, ask := nod.Verdict{Answer: nod.Allow}, nod.Verdict{Answer: nod.Ask}
-		if _, why := view.reach(phone, allow); why != nod.WhyNone {
+		if _, why := view.reach(phone, allow, class{}); why != nod.WhyNone {
 			t.Errorf("a connected phone: %s", why)
 		}
 		away(p)
 		view = h.core.Begin(h.Now())
-		if _, why := view.reach(phone, ask); why != nod.WhyNone {
+		if _, why := view.reach(phone, ask, class{}); why != nod.WhyNone {
 			t.Errorf("what is asked on a phone that sleeps: %s", why)
 		}
-		if _, why := view.reach(phone, allow); why != nod.WhyNotReachable {
+		if _, why := view.reach(phone, allow, class{}); why != nod.WhyNotReachable {
 			t.Errorf("what is allowed on a phone that sleeps: %s", why)
 		}
 		c := nod.Call{ID: nod.NewCallID(), Person: h.person, Agent: h.agent, Phone: p.id, State: nod.Offered, Verdict: allow}

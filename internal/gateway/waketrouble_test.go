@@ -131,6 +131,8 @@ type nothingKept struct {
 }
 
 func (n *nothingKept) Load(context.Context, nod.Time) (*store.State, error) { return &n.state, nil }
+func (n *nothingKept) Privates(context.Context) ([]nod.CallID, error)       { return nil, nil }
+func (n *nothingKept) SweepAttachments(context.Context, nod.Time) error     { return nil }
 func (n *nothingKept) Commit(context.Context, *store.Batch) (map[nod.PersonID]wire.Signed, error) {
 	return nil, nil
 }

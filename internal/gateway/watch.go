@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"slices"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/store"
@@ -173,10 +174,10 @@ func (g *Gateway) tools(agent nod.Agent) []spec.Tool {
 }
 
 // offers reports whether a tool is in an agent's list: phone_action while one
-// of its apps is on, another while its own app is.
+// of its apps is on, another while its own app is and a phone can ever do it.
 func (k *Core) offers(agent nod.Agent, tool spec.Tool) bool {
 	if tool.App != "" {
-		return agent.Access.State(tool.App, tool.Kind, tool.Private) == nod.AccessAsk
+		return agent.Access.State(tool.App, tool.Kind, tool.Private) == nod.AccessAsk && !k.never(agent, tool.Capability)
 	}
 	for _, a := range k.spec.Phone.Actions {
 		if agent.Access.State(a.App, tool.Kind, tool.Private) == nod.AccessAsk {
@@ -184,4 +185,24 @@ func (k *Core) offers(agent nod.Agent, tool spec.Tool) bool {
 		}
 	}
 	return false
+}
+
+// never reports whether every phone that an agent may have act, of those that ever
+// said what they can do, says that it cannot do this at all.
+func (k *Core) never(agent nod.Agent, capability string) bool {
+	if capability == "" {
+		return false
+	}
+	said := false
+	for _, p := range k.phones {
+		if p.Person != agent.Person || p.Revoked != 0 || !p.Approved || p.Epoch == 0 || agent.Phone != "" && agent.Phone != p.ID {
+			continue
+		}
+		i := slices.IndexFunc(p.Capabilities, func(c nod.Capability) bool { return c.ID == capability })
+		if i < 0 || p.Capabilities[i].State != nod.Unsupported {
+			return false
+		}
+		said = true
+	}
+	return said
 }

@@ -34,6 +34,9 @@ type Input struct {
 	// Egress is true when the act can carry data away.
 	Egress  bool
 	Confirm nod.Confirm
+	// Unattended is true when it does nothing and needs nobody: where it is
+	// allowed, no budget and no quiet hours stand against it.
+	Unattended bool
 
 	// Mode is the agent's; Narrow are those of the session and the call, which
 	// can only make the verdict stricter.
@@ -80,6 +83,10 @@ func decide(in Input) nod.Verdict {
 	if in.Access != nod.AccessAsk {
 		return nod.Verdict{Answer: nod.Deny, Rule: nod.RuleAccessOff}
 	}
+	wanted := unlessTooMuch(in)
+	if in.Unattended && wanted.Answer == nod.Allow {
+		return wanted
+	}
 	if in.Budget != nil {
 		if rule, until, over := in.Budget.over(in.Now); over {
 			return nod.Verdict{Answer: nod.Deny, Rule: rule, Until: until}
@@ -88,13 +95,21 @@ func decide(in Input) nod.Verdict {
 	if in.QuietUntil > in.Now {
 		return nod.Verdict{Answer: nod.Deny, Rule: nod.RuleQuietHours, Until: in.QuietUntil}
 	}
+	return wanted
+}
+
+// unlessTooMuch is the verdict where nobody is stopped and the person's attention
+// is not used up.
+func unlessTooMuch(in Input) nod.Verdict {
 	switch {
 	case in.Confirm == nod.ConfirmAlways:
 		// Seed 000: no mode refuses it, nothing remembers an answer.
 		return ask(nod.RuleAlways)
 	case in.Mode == nod.ObserveOnly && in.Kind != nod.Read:
 		return nod.Verdict{Answer: nod.Deny, Rule: nod.RuleObserveOnly}
-	case in.Confirm == nod.ConfirmNever:
+	case in.Confirm == nod.ConfirmNever && (in.Kind == nod.Read || len(in.Badges) == 0):
+		// A badge asks, also of an act that its phone would do unasked. A read that
+		// is never confirmed is not private, or the person picks what is read.
 		return nod.Verdict{Answer: nod.Allow, Rule: nod.RuleNever, Basis: BasisSpec}
 	case in.Risk == nod.High:
 		return ask(nod.RuleHighRisk)

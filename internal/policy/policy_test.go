@@ -33,6 +33,7 @@ func never(in *Input)                   { in.Confirm = nod.ConfirmNever }
 func tainted(in *Input)                 { in.Tainted = true }
 func egress(in *Input)                  { in.Egress = true }
 func badge(in *Input)                   { in.Badges = []nod.Badge{nod.BadgeRepeat} }
+func unattended(in *Input)              { in.Unattended = true }
 func off(in *Input)                     { in.Access = nod.AccessOff }
 func paused(in *Input)                  { in.AgentPaused = true }
 func signedMode(in *Input)              { in.ModeBasis = "record_m" }
@@ -82,8 +83,16 @@ func TestOrder(t *testing.T) {
 		asks("always beats a grant", nod.RuleAlways, always, granted),
 		asks("always beats trusted_actions", nod.RuleAlways, always, mode(nod.TrustedActions), signedMode),
 		deny("observe_only beats never", nod.RuleObserveOnly, 0, never, mode(nod.ObserveOnly)),
-		allow("never beats a badge", nod.RuleNever, BasisSpec, never, badge),
+		asks("a badge beats never where something is done", nod.RuleBadge, never, badge),
+		allow("never beats a badge where something is read", nod.RuleNever, BasisSpec, never, badge, private),
 		allow("never in strict", nod.RuleNever, BasisSpec, never, mode(nod.Strict)),
+		deny("budget beats never", nod.RuleOpenCards, now+5, fullBudget, never),
+		deny("budget beats never where the person picks", nod.RuleOpenCards, now+5, fullBudget, never, private),
+		deny("quiet hours beat never", nod.RuleQuietHours, now+1000, quiet, never),
+		allow("what bothers nobody is free of budgets", nod.RuleNever, BasisSpec, fullBudget, quiet, never, read, unattended),
+		allow("and so is a read that is not private", nod.RuleMode, BasisSpec, fullBudget, read, unattended),
+		deny("but not where it is asked", nod.RuleOpenCards, now+5, fullBudget, private, unattended),
+		deny("nor where it is stopped", nod.RulePaused, 0, paused, never, read, unattended),
 		asks("high risk beats a grant", nod.RuleHighRisk, risk(nod.High), granted),
 		asks("a badge beats a grant", nod.RuleBadge, badge, granted),
 		asks("a badge beats trusted_actions", nod.RuleBadge, badge, mode(nod.TrustedActions), signedMode),

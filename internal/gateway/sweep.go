@@ -1,0 +1,91 @@
+package gateway
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"nod.dev/nod"
+	"nod.dev/nod/internal/store"
+)
+
+// How long what a phone read is kept.
+const (
+	KeepReleased   = 10 * time.Minute // from when it was first handed out: as long as a call is answered again
+	KeepUnreleased = 24 * time.Hour
+	sweepEvery     = time.Minute
+)
+
+// spent reports whether what was kept for a call is not needed any more.
+func spent(c nod.Call, agent nod.Agent, now nod.Time) bool {
+	switch {
+	case !c.Final():
+		return false
+	case !c.Data || agent.Revoked != 0:
+		return true
+	case c.Released != 0:
+		return now.Sub(c.Released) >= KeepReleased
+	}
+	return now.Sub(c.Ended) >= KeepUnreleased
+}
+
+// sweeper erases what is spent, at the start and every minute, until the gateway
+// stops.
+func (g *Gateway) sweeper() {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	timer := time.NewTicker(sweepEvery)
+	defer timer.Stop()
+	for {
+		if err := g.sweep(ctx); err != nil {
+			g.log.Error("what phones read could not be erased in time; it is tried again", "err", err)
+		}
+		select {
+		case <-g.stop:
+			return
+		case <-timer.C:
+		}
+	}
+}
+
+// sweep erases what is spent now, and files that are too old or too many.
+func (g *Gateway) sweep(ctx context.Context) error {
+	ids, err := g.cfg.Ledger.Privates(ctx)
+	if err != nil {
+		return err
+	}
+	var failed error
+	for _, id := range ids {
+		c, err := g.known(ctx, id)
+		if err != nil && nod.CodeOf(err) != nod.CodeNotFound {
+			failed = errors.Join(failed, err)
+			continue
+		}
+		if err != nil || g.isSpent(c) {
+			failed = errors.Join(failed, g.cfg.Ledger.DropPrivate(ctx, id))
+		}
+	}
+	failed = errors.Join(failed, g.cfg.Ledger.SweepAttachments(ctx, g.clock.now()))
+	if errors.Is(failed, store.ErrClosed) {
+		return nil
+	}
+	return failed
+}
+
+func (g *Gateway) isSpent(c nod.Call) bool {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if now, ok := g.core.calls[c.ID]; ok {
+		c = now
+	}
+	return spent(c, g.core.agents[c.Agent], g.clock.now())
+}
+
+// dropEnded erases at once what came for calls that ended without it.
+func (g *Gateway) dropEnded(endings []nod.Call) {
+	for _, c := range endings {
+		if c.Decided != 0 && !c.Data {
+			g.letGo(context.Background(), c.ID)
+		}
+	}
+}
