@@ -51,9 +51,29 @@ type Call struct {
 	Started bool    `json:"started,omitempty"`
 	Verdict Verdict `json:"verdict,omitzero"`
 
+	// Data is what the phone read, a JSON object: data that others may have written,
+	// never instructions. Text holds it too, between marks. Only an answer about one
+	// call that has ended has it, for ten minutes after the first.
+	Data string `json:"data,omitempty"`
+	// Attachments are the pictures that came with Data: see [Client.Attachment].
+	Attachments []Attachment `json:"attachments,omitempty"`
+
 	ReceivedAt time.Time `json:"received_at"`
 	DeadlineAt time.Time `json:"deadline_at,omitzero"`
 	EndedAt    time.Time `json:"ended_at,omitzero"`
+}
+
+// Attachment is a picture that a phone sent for a call.
+type Attachment struct {
+	Name string `json:"name"`
+	// Path is where it is kept for the person, in the gateway's data folder.
+	Path   string `json:"path"`
+	Mime   string `json:"mime"` // image/jpeg, image/png or image/webp
+	Bytes  int    `json:"bytes"`
+	Width  int64  `json:"width"`
+	Height int64  `json:"height"`
+	// URL is where its bytes are, below the gateway's address, for the agent's token.
+	URL string `json:"url"`
 }
 
 // Verdict is the policy's answer and the rule that gave it.

@@ -3,6 +3,8 @@ package client
 import (
 	"context"
 	"crypto/rand"
+	"fmt"
+	"io"
 	"iter"
 	"net/http"
 	"net/url"
@@ -54,6 +56,30 @@ func (c *Client) Cancel(ctx context.Context, id nod.CallID) (Call, error) {
 	var call Call
 	err := c.send(ctx, http.MethodPost, callPath(id)+"/cancel", nil, struct{}{}, &call)
 	return call, err
+}
+
+// maxAttachment bounds what is read of an attachment: all that a phone may send.
+const maxAttachment = 1 << 20
+
+// Attachment returns the bytes of the nth of a call's [Call.Attachments], from 0,
+// for as long as the call has them.
+func (c *Client) Attachment(ctx context.Context, id nod.CallID, n int) ([]byte, error) {
+	resp, err := c.request(ctx, http.MethodGet, callPath(id)+"/attachments/"+strconv.Itoa(n), nil, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode >= 300 {
+		return nil, refused(resp)
+	}
+	data, err := io.ReadAll(io.LimitReader(resp.Body, maxAttachment+1))
+	switch {
+	case err != nil:
+		return nil, c.unreachable(ctx, err)
+	case len(data) > maxAttachment:
+		return nil, fmt.Errorf("reading an attachment: it is larger than %d bytes, which none is", maxAttachment)
+	}
+	return data, nil
 }
 
 // OpenCalls lists the calls of this agent that have not ended, newest first.

@@ -24,11 +24,6 @@ import (
 const MaxData = 32 << 10
 
 const (
-	title  = "UNTRUSTED PHONE DATA"
-	opens  = "<<<" + title + " "
-	closes = "<<<END " + title + " "
-	tail   = ">>>"
-
 	// removed stands where a look-alike of a mark was.
 	removed = "(mark removed)"
 	// cut ends what was longer than MaxData.
@@ -39,7 +34,9 @@ const (
 // to be one that nobody could foresee, as [crypto/rand.Text] draws it: then it is
 // not in the data either.
 func Wrap(number, data string) string {
-	return opens + number + tail + "\n" + strings.ReplaceAll(Clean(data), number, removed) + "\n" + closes + number + tail
+	mark := map[string]string{"mark": number}
+	begin, end := spec.Get().Text(spec.TextDataBegin, mark), spec.Get().Text(spec.TextDataEnd, mark)
+	return begin + "\n" + strings.ReplaceAll(Clean(data), number, removed) + "\n" + end
 }
 
 // Clean returns data without what a reader must not be given, at most [MaxData]

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// core is what both marks have in common, as [skeleton] sees it: what holds it is
-// taken for a mark, whatever stands round it.
+// core is what both marks of the contract have in common, as [skeleton] sees it:
+// what holds it is taken for a mark, whatever stands round it.
 const core = "untrustedphonedata"
 
 // maxGap is how many characters that are no letters may stand between two

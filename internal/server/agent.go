@@ -40,6 +40,8 @@ type agentsGateway interface {
 	Gone(ctx context.Context, agent nod.AgentID, call nod.CallID) error
 	Detach(ctx context.Context, agent nod.AgentID, call nod.CallID) (nod.Call, error)
 	HandedOver(ctx context.Context, agent nod.AgentID, call nod.CallID) error
+	// Release commits that the agent is given what the phone read, and returns it.
+	Release(ctx context.Context, agent nod.AgentID, call nod.CallID) (gateway.Released, error)
 }
 
 // agentHandler serves a request of a known agent.

@@ -26,6 +26,7 @@ func (s *Server) apiRoutes() []apiRoute {
 		{"GET", "/v1/calls", s.agent(s.listCalls), []string{"state", "limit", "before"}},
 		{"GET", "/v1/calls/{id}", s.agent(s.getCall), []string{"wait"}},
 		{"POST", "/v1/calls/{id}/cancel", s.agent(s.cancelCall), nil},
+		{"GET", "/v1/calls/{id}/attachments/{n}", s.agent(s.getAttachment), nil},
 		{"GET", "/v1/calls/{id}/receipt", s.agent(s.getReceipt), nil},
 		{"GET", "/v1/events", s.agent(s.streamEvents), nil},
 		{"GET", "/v1/log", s.agent(s.agentLog), []string{"from", "limit"}},

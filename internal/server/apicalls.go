@@ -85,11 +85,26 @@ func (s *Server) poll(w http.ResponseWriter, r *http.Request, c nod.Call, wait t
 	s.tell(w, r, c)
 }
 
-// tell answers with a call, and has the gateway told that it did if it has ended.
+// tell answers with a call and what the phone read for it, and has the gateway
+// told that it did if it has ended.
 func (s *Server) tell(w http.ResponseWriter, r *http.Request, c nod.Call) {
-	answer(w, http.StatusOK, s.view(c))
+	if r.Method == http.MethodHead { // nobody reads it
+		answer(w, http.StatusOK, s.view(c))
+		return
+	}
+	v, whole, err := s.single(r.Context(), c)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.hand(w, r, c, v, whole)
+}
+
+// hand answers with a call, whole or not.
+func (s *Server) hand(w http.ResponseWriter, r *http.Request, c nod.Call, v client.Call, whole bool) {
+	answer(w, http.StatusOK, v)
 	there := r.Context().Err() == nil // a client that goes away once it has the answer has it
-	if err := http.NewResponseController(w).Flush(); err == nil && there && c.Final() && r.Method != http.MethodHead {
+	if err := http.NewResponseController(w).Flush(); err == nil && there && c.Final() && whole {
 		s.handedOver(c)
 	}
 }
@@ -107,7 +122,8 @@ func (s *Server) drop(ctx context.Context, c nod.Call) {
 	}
 }
 
-// cancelCall takes a call back: POST /v1/calls/{id}/cancel.
+// cancelCall takes a call back: POST /v1/calls/{id}/cancel. Who comes too late is
+// told how it ended, and not what was read: nobody who takes a read back wants it.
 func (s *Server) cancelCall(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
 	c, err := s.gateway.Cancel(r.Context(), agent.ID, nod.CallID(r.PathValue("id")))
 	if err != nil {
@@ -115,7 +131,7 @@ func (s *Server) cancelCall(w http.ResponseWriter, r *http.Request, agent nod.Ag
 		return
 	}
 	s.holds.forget(c.ID)
-	s.tell(w, r, c)
+	s.hand(w, r, c, s.view(c), !c.Data)
 }
 
 // listCalls lists the agent's calls, newest first, in pages:

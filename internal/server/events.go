@@ -35,7 +35,7 @@ func (s *Server) streamEvents(w http.ResponseWriter, r *http.Request, agent nod.
 		s.fail(w, r, err)
 		return
 	}
-	leave, err := s.events.enter(agent.ID)
+	leave, err := s.events.enter(string(agent.ID))
 	if err != nil {
 		s.fail(w, r, err)
 		return

@@ -65,7 +65,7 @@ func (e *eventStream) snapshot(missed bool) bool {
 // call tells of one change.
 func (e *eventStream) call(c gateway.Change) bool {
 	view := e.s.view(c.Call)
-	if view == e.told[view.ID] {
+	if reflect.DeepEqual(view, e.told[view.ID]) {
 		return true
 	}
 	if e.told[view.ID] = view; c.Call.Final() {

@@ -74,7 +74,7 @@ func (s *Server) enter(r *http.Request) (leave func(), err error) {
 	if err := s.agents.take(string(agent.ID)); err != nil {
 		return nil, err
 	}
-	out, err := s.under.enter(agent.ID)
+	out, err := s.under.enter(string(agent.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -100,36 +100,36 @@ func forAgents(r *http.Request) bool {
 	return r.URL.Path == "/mcp" || strings.HasPrefix(r.URL.Path, "/v1/")
 }
 
-// rooms counts what is under way of each agent.
+// rooms counts what is under way of each agent, or of each phone.
 type rooms struct {
-	mostEach, mostAll int // of one agent, and of all of them together
+	mostEach, mostAll int // of one of them, and of all of them together
 	full              tooSoon
 
 	mu   sync.Mutex
-	each map[nod.AgentID]int // guarded by mu
-	all  int                 // guarded by mu
+	each map[string]int // by id; guarded by mu
+	all  int            // guarded by mu
 }
 
 func newRooms(mostEach, mostAll int, full tooSoon) *rooms {
-	return &rooms{mostEach: mostEach, mostAll: mostAll, full: full, each: make(map[nod.AgentID]int)}
+	return &rooms{mostEach: mostEach, mostAll: mostAll, full: full, each: make(map[string]int)}
 }
 
 // enter finds room for one more, until leave is called.
-func (o *rooms) enter(agent nod.AgentID) (leave func(), err error) {
+func (o *rooms) enter(id string) (leave func(), err error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	if o.each[agent] >= o.mostEach || o.all >= o.mostAll {
+	if o.each[id] >= o.mostEach || o.all >= o.mostAll {
 		full := o.full
 		return nil, &full
 	}
-	o.each[agent]++
+	o.each[id]++
 	o.all++
 	return func() {
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		o.all--
-		if o.each[agent]--; o.each[agent] == 0 {
-			delete(o.each, agent)
+		if o.each[id]--; o.each[id] == 0 {
+			delete(o.each, id)
 		}
 	}, nil
 }

@@ -285,10 +285,20 @@ func (x *exchange) takeBack(c nod.Call, why nod.Why) nod.Call {
 }
 
 // hand returns the call's result, and has the gateway told once all of it was
-// written.
+// written. Where nobody is there to read it, nothing that the phone read leaves.
 func (x *exchange) hand(c nod.Call) *mcp.CallToolResult {
-	x.told(c)
-	return x.s.result(c)
+	if x.away || x.ctx.Err() != nil {
+		return about(c, words(x.s.told(c), isError(c)))
+	}
+	r, whole, err := x.s.result(x.ctx, c)
+	if err != nil {
+		x.s.log.Error("what a phone read could not be handed out", "call", c.ID, "err", err)
+		return about(c, words(x.s.withheld(err), true))
+	}
+	if whole {
+		x.told(c)
+	}
+	return r
 }
 
 // told has the gateway told, once the answer was written, that it said how the

@@ -56,7 +56,9 @@ func (x *exchange) cancel() *mcp.CallToolResult {
 	}
 	x.s.holds.forget(c.ID)
 	if c.Outcome != nod.Withdrawn {
-		x.told(c)
+		if !c.Data { // what was read, call_status tells
+			x.told(c)
+		}
 		text := x.s.spec.Text(spec.TextTooLateToCancel, map[string]string{"outcome": x.s.told(c)})
 		return about(c, words(text, false))
 	}
@@ -79,11 +81,6 @@ func (x *exchange) noSuchCall(id string, err error) *mcp.CallToolResult {
 // metaKey is where a result carries what a program may want to know; models see
 // the text.
 const metaKey = "dev.nod/call"
-
-// result is a call as MCP answers it: the whole truth as text.
-func (s *Server) result(c nod.Call) *mcp.CallToolResult {
-	return about(c, words(s.told(c), isError(c)))
-}
 
 // isError says which endings a client may take for a mistake to be corrected.
 // A no, or nobody answering, is none: models repeat what failed.
@@ -110,10 +107,5 @@ func (s *Server) broken(ctx context.Context, err error) *mcp.CallToolResult {
 	if problem.Code == nod.CodeInternal || problem.Code == nod.CodeStorage {
 		s.log.LogAttrs(ctx, slog.LevelError, "a call could not be taken", slog.Any("err", err))
 	}
-	reason := problem.Message + "."
-	if problem.Hint != "" {
-		reason += " What to do: " + problem.Hint + "."
-	}
-	text := s.spec.Text(spec.TextBroken, map[string]string{"reason": reason})
-	return words(text, true)
+	return words(s.spec.Text(spec.TextBroken, map[string]string{"reason": sentence(problem)}), true)
 }

@@ -48,7 +48,10 @@ func TestTaskRow(t *testing.T) {
 		if status == "" {
 			status = mcptask.Completed
 		}
-		task := s.task(c)
+		task, whole, err := s.task(t.Context(), c)
+		if err != nil || !whole {
+			t.Errorf("%s: whole %t, %v", outcome, whole, err)
+		}
 		if task.Status != status || task.Fault != nil || task.ID != "call_A" {
 			t.Errorf("%s: the task is %+v, want %s", outcome, task, status)
 		}
@@ -61,7 +64,8 @@ func TestTaskRow(t *testing.T) {
 			}
 			continue
 		}
-		plain, _ := json.Marshal(s.result(c))
+		now, _, _ := s.result(t.Context(), c)
+		plain, _ := json.Marshal(now)
 		result, _ := json.Marshal(task.Result)
 		if d := cmp.Diff(string(plain), string(result)); d != "" || task.Message != "" {
 			t.Errorf("%s: message %q, result (-plain +task):\n%s", outcome, task.Message, d)
@@ -69,7 +73,7 @@ func TestTaskRow(t *testing.T) {
 	}
 	for _, state := range []nod.State{nod.Received, nod.Offered, nod.Delivered, nod.Shown, nod.Decided, nod.Working} {
 		c := nod.Call{ID: "call_A", State: state, Received: 1000}
-		if task := s.task(c); task.Status != mcptask.Working || task.Message != s.progress(c) || task.Message == "" || task.Result != nil {
+		if task, _, _ := s.task(t.Context(), c); task.Status != mcptask.Working || task.Message != s.progress(c) || task.Message == "" || task.Result != nil {
 			t.Errorf("%s: the task is %+v, want working and the progress", state, task)
 		}
 	}

@@ -33,14 +33,18 @@ func (t tasks) Get(ctx context.Context, agent, id string) (mcptask.Task, error) 
 	if err != nil {
 		return mcptask.Task{}, t.s.taskFault(ctx, err)
 	}
-	if extra := mcptask.Extra(ctx); extra != nil && c.Final() && !c.HandedOver {
+	task, whole, err := t.s.task(ctx, c)
+	if err != nil {
+		return mcptask.Task{}, t.s.taskFault(ctx, err)
+	}
+	if extra := mcptask.Extra(ctx); extra != nil && c.Final() && whole && !c.HandedOver {
 		stream := t.s.mcp.Use(extra.Header)
 		defer stream.Done()
 		if stream != nil {
 			stream.OnDelivered(func() { t.s.handedOver(c) })
 		}
 	}
-	return t.s.task(c), nil
+	return task, nil
 }
 
 // Update implements [mcptask.Ledger]. A call asks its client for nothing: the
@@ -70,8 +74,10 @@ func (t tasks) Cancel(ctx context.Context, agent, id string) error {
 // have been answered is a result, and so completed; a call that was taken back
 // has none, and its sentence stands as the message. That the phone has it, or
 // shows it, changes the message and not the time: the ledger has none of either.
-func (s *Server) task(c nod.Call) mcptask.Task {
-	t := mcptask.Task{
+// It is whole unless something is there that its agent was not given.
+func (s *Server) task(ctx context.Context, c nod.Call) (t mcptask.Task, whole bool, err error) {
+	whole = true
+	t = mcptask.Task{
 		ID: string(c.ID), Status: mcptask.Working, TTL: taskKept, Poll: taskPoll,
 		Created: c.Received.UTC(), Updated: max(c.Received, c.Offered, c.Decided, c.Ended).UTC(),
 	}
@@ -81,9 +87,10 @@ func (s *Server) task(c nod.Call) mcptask.Task {
 	case c.Outcome == nod.Withdrawn:
 		t.Status, t.Message = mcptask.Cancelled, s.told(c)
 	default:
-		t.Status, t.Result = mcptask.Completed, s.result(c)
+		t.Status = mcptask.Completed
+		t.Result, whole, err = s.result(ctx, c)
 	}
-	return t
+	return t, whole, err
 }
 
 // taskFault says what went wrong with a request about a task. A fault of nod's
@@ -107,9 +114,13 @@ func (s *Server) taskFault(ctx context.Context, err error) error {
 // taken the call back (MCP 2026-07-28), and knows no id by which it could. From
 // then on nothing of the connection ends it.
 func (x *exchange) asTask(c nod.Call) *mcp.CallToolResult {
-	answer, err := mcptask.Answer(x.ctx, x.s.task(c))
+	task, _, err := x.s.task(x.ctx, c)
+	if err != nil {
+		return x.hand(x.detach(c))
+	}
+	answer, err := mcptask.Answer(x.ctx, task)
 	if err != nil || x.stream == nil {
-		return x.s.result(x.detach(c)) // STILL WAITING, with the id
+		return x.hand(x.detach(c)) // STILL WAITING, with the id
 	}
 	x.letGo(c)
 	return answer

@@ -15,6 +15,11 @@ type phonesGateway interface {
 	Ready() error
 	LinkHandler() http.Handler
 	Result(ctx context.Context, signed wire.Signed, text, salt string) error
+	// Uploader says whose files for a call's result come with a token, and Upload
+	// takes one of them.
+	Uploader(call nod.CallID, token string) (nod.PhoneID, error)
+	Upload(ctx context.Context, call nod.CallID, n int, token, mime string, data []byte) error
+	Now() nod.Time
 
 	Pair(ctx context.Context, q auth.PairRequest) (auth.PairReply, error)
 	PairRecord(ctx context.Context, q auth.RecordRequest) error

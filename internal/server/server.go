@@ -88,6 +88,8 @@ type Server struct {
 	conns     *conns
 	under     *rooms // requests under way
 	events    *rooms // event streams among them
+	fetches   *rooms // attachments that agents fetch
+	uploads   *rooms // blobs that phones send
 
 	mcp   *mcphttp.Handler
 	holds *holds
@@ -129,6 +131,8 @@ func New(c Config) *Server {
 		conns:     newConns(maxStrangers),
 		under:     newRooms(maxUnderWay, math.MaxInt, tooManyUnderWay),
 		events:    newRooms(streamsAnAgent, streamsTogether, tooManyStreams),
+		fetches:   newRooms(fetchesAnAgent, fetchesTogether, tooManyFetches),
+		uploads:   newRooms(uploadsAPhone, uploadsTogether, tooManyUploads),
 		started:   time.Now(),
 		closing:   make(chan struct{}),
 		callbacks: newDeposits[callback](callbackTTL, callbacksAPhone, callbacksTogether),

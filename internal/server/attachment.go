@@ -1,0 +1,63 @@
+package server
+
+import (
+	"net/http"
+	"strconv"
+	"time"
+
+	"nod.dev/nod"
+)
+
+// How many attachments can be fetched at one time: each is in memory while it is
+// written, however slowly it is read.
+const (
+	fetchesAnAgent  = 8
+	fetchesTogether = 64
+)
+
+var tooManyFetches = tooSoon{refusal: nod.Errorf(nod.CodeTooMany, "too many attachments are being fetched",
+	"fetch at most "+strconv.Itoa(fetchesAnAgent)+" at a time"), after: time.Second}
+
+// getAttachment answers the bytes of a picture that a phone sent for a call:
+// GET /v1/calls/{id}/attachments/{n}, n from 0.
+func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
+	id := nod.CallID(r.PathValue("id"))
+	n, ok := ordinal(r.PathValue("n"))
+	leave, err := s.fetches.enter(string(agent.ID))
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	defer leave()
+	got, err := s.gateway.Release(r.Context(), agent.ID, id)
+	switch {
+	case err != nil:
+	case got.Gone:
+		err = nod.Errorf(nod.CodeNotFound, "what the phone sent for this call is not kept any longer",
+			"it is there for ten minutes after it was first handed out; a new call asks the person again")
+	case !ok || n >= len(got.Blobs):
+		err = nod.Errorf(nod.CodeNotFound, "there is no such attachment of this call", "its attachments are counted from 0")
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	file := got.Blobs[n]
+	h := w.Header()
+	h.Set("Content-Type", file.Mime)
+	h.Set("Content-Disposition", `attachment; filename="`+file.Name+`"`) // the gateway's own name for it
+	h.Set("Content-Length", strconv.Itoa(len(file.Bytes)))
+	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(file.Bytes) // a reader that went away is no news here
+	}
+}
+
+// ordinal reads a place in a list as an address has it: digits, and no other way
+// to write the same.
+func ordinal(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n >= 0 && strconv.Itoa(n) == s
+}
