@@ -57,6 +57,11 @@ func FuzzTool(f *testing.F) {
 		if _, known := spec.Get().Tool(tool); !known && text == "" {
 			t.Fatalf("there is no tool %q", tool)
 		}
+		if text == "" {
+			holds(t, act)
+		} else if !utf8.ValidString(text) || strings.Contains(text, "{{") || strings.Contains(text, "no words") {
+			t.Fatalf("text %q", text)
+		}
 	})
 }
 
@@ -65,25 +70,49 @@ type failer interface {
 	Fatalf(format string, args ...any)
 }
 
+// reads is what an action may hold by the contract: its fields, and of which of
+// them it needs one.
+func reads(t failer, act nod.Action) (map[string]spec.Field, []spec.Group) {
+	fields := map[string]spec.Field{}
+	if act.Tool == spec.ToolPhoneAction {
+		known, ok := spec.Get().Action(act.Name)
+		if !ok {
+			t.Fatalf("no such action: %+v", act)
+		}
+		for _, name := range known.Fields {
+			fields[name] = spec.Get().Phone.Fields[name]
+		}
+		return fields, known.Required
+	}
+	tool, ok := spec.Get().Tool(act.Tool)
+	if !ok || act.Tool != tool.Name || act.Name != tool.Name {
+		t.Fatalf("no such tool: %+v", act)
+	}
+	for _, f := range tool.Fields {
+		fields[f.Name] = f.Field
+	}
+	return fields, tool.Required
+}
+
 // holds checks what is true of every action that passed.
 func holds(t failer, act nod.Action) {
-	known, ok := spec.Get().Action(act.Name)
-	if !ok || act.Tool != spec.ToolPhoneAction {
-		t.Fatalf("no such action: %+v", act)
-	}
+	fields, required := reads(t, act)
 	for name, v := range act.Fields {
-		if !known.Reads(name) {
+		f, ok := fields[name]
+		if !ok {
 			t.Fatalf("%s has %s, which it does not read", act.Name, name)
 		}
-		declared(t, spec.Get().Phone.Fields[name], v)
+		declared(t, f, v)
 	}
-	for _, group := range known.Required {
+	for _, group := range required {
 		if !slices.ContainsFunc(group, func(f string) bool { _, ok := act.Fields[f]; return ok }) {
 			t.Fatalf("%s has none of %v", act.Name, group)
 		}
 	}
-	if err := action.Recheck(spec.Get(), offered(act)); err != nil {
-		t.Fatalf("it cannot be offered: %v", err)
+	if tool, _ := spec.Get().Tool(act.Tool); !tool.Gateway {
+		if err := action.Recheck(spec.Get(), offered(act)); err != nil {
+			t.Fatalf("it cannot be offered: %v", err)
+		}
 	}
 	if _, err := wire.Canonical(act.Fields); err != nil {
 		t.Fatalf("it cannot be written: %v", err)
@@ -128,9 +157,13 @@ func firstRune(s string) rune {
 
 // asSent writes an action as an agent would have sent it: coordinates are numbers.
 func asSent(t failer, act nod.Action) []byte {
-	args := map[string]any{"action": act.Name, "summary": act.Summary}
+	args := map[string]any{"summary": act.Summary}
+	if act.Tool == spec.ToolPhoneAction {
+		args["action"] = act.Name
+	}
+	fields, _ := reads(t, act)
 	for name, v := range act.Fields {
-		if f := spec.Get().Phone.Fields[name]; f.Is == spec.FormPlace || f.Is == spec.FormPlaces {
+		if f := fields[name]; f.Is == spec.FormPlace || f.Is == spec.FormPlaces {
 			v = withNumbers(v)
 		}
 		args[name] = v
@@ -173,7 +206,7 @@ func TestNearlyRight(t *testing.T) {
 		args := map[string]any{"action": a.Name}
 		for _, name := range s.Phone.CheckOrder {
 			if a.Reads(name) || rapid.IntRange(0, 9).Draw(t, "extra") == 0 {
-				args[name] = drawField(t, s, name)
+				args[name] = drawField(t, s, s.Phone.Fields[name], name)
 			}
 		}
 		data, err := json.Marshal(args)
@@ -191,12 +224,39 @@ func TestNearlyRight(t *testing.T) {
 	}
 }
 
+// The same of the tools.
+func TestToolsNearlyRight(t *testing.T) {
+	s := spec.Get()
+	passed := map[string]int{}
+	rapid.Check(t, func(t *rapid.T) {
+		tool := rapid.SampledFrom(s.Tools[1:]).Draw(t, "tool")
+		args := map[string]any{}
+		for _, f := range tool.Fields {
+			need := slices.ContainsFunc(tool.Required, func(g spec.Group) bool { return slices.Contains(g, f.Name) })
+			if need || rapid.Bool().Draw(t, "given") {
+				args[f.Name] = drawField(t, s, f.Field, f.Name)
+			}
+		}
+		data, err := json.Marshal(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		act, text := action.Check(s, tool.Name, data)
+		if text == "" {
+			passed[tool.Name]++
+			holds(t, act)
+		}
+	})
+	if len(passed) < len(s.Tools)/2 {
+		t.Errorf("hardly anything passed: %v", passed)
+	}
+}
+
 // drawField draws a value for a field: nine times of ten a good one.
-func drawField(t *rapid.T, s *spec.Spec, name string) any {
+func drawField(t *rapid.T, s *spec.Spec, f spec.Field, name string) any {
 	if rapid.IntRange(0, 19).Draw(t, "odd") == 0 {
 		return rapid.SampledFrom([]any{nil, "", " ", 5, true, []any{}, map[string]any{}, []any{" "}, map[string]any{"lat": 1}}).Draw(t, name)
 	}
-	f := s.Phone.Fields[name]
 	text := rapid.SampledFrom([]string{"x", " x ", "a b", "Ünïcode", "😀", "می\u200cخواهم", "a\nb", "{{x}}", "0"})
 	switch f.Is {
 	case spec.FormTime:
@@ -208,11 +268,16 @@ func drawField(t *rapid.T, s *spec.Spec, name string) any {
 	case spec.FormURL:
 		return rapid.StringMatching(`https?://[a-z0-9.-]{1,12}(:[0-9]{1,5})?(/[a-z?#@]{0,5})?`).Draw(t, name)
 	case spec.FormInteger:
-		return rapid.IntRange(0, 86401).Draw(t, name)
+		return rapid.Int64Range(max(f.Min-1, 0), min(f.Max+1, 1<<53-1)).Draw(t, name)
 	case spec.FormBoolean:
 		return rapid.Bool().Draw(t, name)
 	case spec.FormEnum:
-		return rapid.SampledFrom(s.Phone.Enums[f.Enum]).Draw(t, name)
+		return rapid.SampledFrom(s.Phone.Words(f)).Draw(t, name)
+	case spec.FormMoment:
+		return rapid.StringMatching(`202[67]-0[1-3]-[0-3][0-9]([T ][0-2][0-9]:[0-5][0-9](:[0-5][0-9])?)?`).Draw(t, name)
+	case spec.FormWeekdays:
+		day := rapid.SampledFrom([]any{"mon", "Tuesday", " WED", 4, 5.0, 7, "sun", "Sunday"})
+		return rapid.SliceOfN(day, 0, 9).Draw(t, name)
 	case spec.FormDays:
 		return rapid.SliceOfN(rapid.SampledFrom(s.Phone.Enums[f.Enum]), 0, 3).Draw(t, name)
 	case spec.FormTexts:

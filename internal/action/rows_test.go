@@ -84,8 +84,9 @@ func checkOne(t *testing.T, row checkRow) {
 	}
 }
 
-// Every action has a row that passes and, if it reads anything, one that does
-// not; every field has a row in which it is carried and one in which it is bad.
+// Every action and every tool has a row that passes and, if it requires
+// anything, one that does not; every field has a row in which it is carried and
+// one in which it is bad.
 func TestRowsReachEverything(t *testing.T) {
 	reached := map[string]bool{}
 	for _, rows := range readRows[checkRow](t, "check") {
@@ -93,6 +94,9 @@ func TestRowsReachEverything(t *testing.T) {
 			if row.Action == nil {
 				subject, _, _ := strings.Cut(row.Text, " ")
 				reached["no "+subject] = true
+				if row.Tool != spec.ToolPhoneAction {
+					reached[row.Tool+" no "+subject] = true
+				}
 				continue
 			}
 			a := wantAction(t, row.Action)
@@ -102,18 +106,34 @@ func TestRowsReachEverything(t *testing.T) {
 			}
 		}
 	}
+	want := []string{}
 	for _, a := range spec.Get().Phone.Actions {
-		want := []string{a.Name}
+		want = append(want, a.Name)
 		if len(a.Required) > 0 {
 			want = append(want, "no "+a.Name) // "dial needs number."
 		}
 		for _, field := range a.Fields {
 			want = append(want, a.Name+" "+field, "no "+field) // "number must be ..."
 		}
-		for _, w := range want {
-			if !reached[w] {
-				t.Errorf("no row for: %s", w)
+	}
+	for _, tool := range spec.Get().Tools {
+		if tool.Name == spec.ToolPhoneAction {
+			continue
+		}
+		want = append(want, tool.Name)
+		if len(tool.Required) > 0 {
+			want = append(want, "no "+tool.Name)
+		}
+		for _, f := range tool.Fields {
+			if f.Name != spec.FieldMinutes { // it becomes seconds
+				want = append(want, tool.Name+" "+f.Name)
 			}
+			want = append(want, tool.Name+" no "+f.Name)
+		}
+	}
+	for _, w := range want {
+		if !reached[w] {
+			t.Errorf("no row for: %s", w)
 		}
 	}
 }
