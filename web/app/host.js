@@ -167,7 +167,7 @@ export class Host {
     const now = parts.now()
     const way = wayOf(plan)
     const { state, effects } = receive({
-      call: offer.call, digest, acts, way, leftMs, standing, read, waitsMs: waits * 1000, ...this.#hindrance(offer, plan, refused, frame.standing),
+      call: offer.call, digest, acts, way, leftMs, standing, read, waitsMs: waits * 1000, picks: can(plan) && plan.do === 'device' && plan.picks, ...this.#hindrance(offer, plan, refused, frame.standing),
     }, now)
     /** @type {Row} */
     const row = { call: offer.call, state: 'received', digest, acts, body, at: now.wall, deadline: now.wall + leftMs, ...(read && { read }) }

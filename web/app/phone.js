@@ -42,10 +42,10 @@
  *
  * @typedef {{
  *   call: string, digest: string, acts: boolean, way: Way, phase: Phase, until: number | null,
- *   deadline: number, tapped: Now | null, choice?: Choice, go?: boolean, read?: boolean, waitsMs?: number, limit?: number,
+ *   deadline: number, tapped: Now | null, choice?: Choice, go?: boolean, read?: boolean, picks?: boolean, waitsMs?: number, limit?: number,
  *   ending?: Ending, acked?: boolean, restored?: boolean,
  * }} State until: when the phase ends by itself (mono); null when it does not; read: nothing is done but to give something out;
- *   waitsMs: how long the person may take once it was decided; limit: when what this page does must be over (mono); restored: by a restart, which launches nothing
+ *   picks: the person chooses in a picker of the system's; waitsMs: how long they may take once it was decided; limit: when what this page does must be over (mono); restored: by a restart, which launches nothing
  *
  * @typedef {{ do: 'journal', state: 'received' | 'decided' | 'armed' | 'disarmed' | 'acked' }
  *   | { do: 'send', kind: 'delivered' | 'shown' }
@@ -79,7 +79,7 @@
  *
  * @typedef {{ state: State, effects: Effect[] }} Step
  *
- * @typedef {(key: 'no_go' | 'disarmed' | 'deposit' | 'unused' | 'not_opened' | 'not_run' | 'cancel' | 'error' | 'fallback' | 'nobody_answered' | 'background' | 'not_picked' | 'cut_off') => string} Say
+ * @typedef {(key: 'no_go' | 'disarmed' | 'deposit' | 'unused' | 'not_opened' | 'not_run' | 'cancel' | 'error' | 'fallback' | 'nobody_answered' | 'background' | 'not_picked' | 'left' | 'cut_off') => string} Say
  *   the sentences an agent is told, in English
  */
 
@@ -96,7 +96,7 @@ const WHYS = ['not_allowed', 'nobody_answered', 'background', 'not_picked', 'loc
 
 /**
  * A checked offer arrives.
- * @param {{ call: string, digest: string, acts: boolean, way?: Way, leftMs: number, cannot?: string, why?: string, standing?: boolean, read?: boolean, waitsMs?: number }} offer
+ * @param {{ call: string, digest: string, acts: boolean, way?: Way, leftMs: number, cannot?: string, why?: string, standing?: boolean, read?: boolean, picks?: boolean, waitsMs?: number }} offer
  *   cannot: why this phone cannot carry it out, in English, where that is known beforehand; standing: it is decided here, without a card
  * @param {Now} now
  * @returns {Step}
@@ -106,7 +106,7 @@ export function receive(offer, now) {
   /** @type {State} */
   const state = {
     call: offer.call, digest: offer.digest, acts: offer.acts, way: offer.way ?? 'open', phase: 'waiting', until: deadline, deadline, tapped: null,
-    read: offer.read, waitsMs: offer.waitsMs,
+    read: offer.read, picks: offer.picks, waitsMs: offer.waitsMs,
   }
   /** @type {Effect[]} */
   const effects = [{ do: 'journal', state: 'received' }, { do: 'send', kind: 'delivered' }]
@@ -168,8 +168,8 @@ export function step(state, event, now, say) {
     case 'press':
       if (state.phase !== 'button') return still(state)
       return now.mono < Number(state.until) ? begin(state, now) : timeUp(state, now, say)
-    case 'leave': // the person would rather not, which is told at once
-      return state.phase === 'button' && here(state) ? disarm(state, 'not_picked', say('not_picked')) : still(state)
+    case 'leave':
+      return leave(state, say)
     case 'threw': // the call that launches failed in the same turn: nothing was started
       return state.phase === 'launched' ? disarm(state, 'threw', event.message) : still(state)
     case 'hidden':
@@ -283,6 +283,13 @@ const here = ({ way }) => way === 'act' || way === 'tap'
 function begin(state, now) {
   if (here(state)) return still({ ...state, phase: 'acting', until: state.limit ?? null }, { do: 'act' })
   return still({ ...state, phase: 'launched', until: now.mono + SIGN_MS }, { do: 'launch' })
+}
+
+/** The person would rather not, which is told at once. @param {State} state @param {Say} say @returns {Step} */
+function leave(state, say) {
+  if (state.phase !== 'button' || !here(state)) return still(state)
+  const reason = state.picks ? 'not_picked' : 'left'
+  return disarm(state, reason, say(reason))
 }
 
 /** Another app is in front. For a Shortcut that is no end yet. @param {State} state @returns {Step} */

@@ -12,7 +12,7 @@ const RUN = { ...OFFER, way: 'run' } // a Shortcut
 const ACT = { ...OFFER, way: 'act' } // the torch
 const WAITS_MS = 90_000
 const TOUCH = { ...OFFER, way: 'tap', waitsMs: WAITS_MS } // the clipboard, written
-const PICK = { ...TOUCH, read: true } // the contacts
+const PICK = { ...TOUCH, read: true, picks: true } // the contacts
 const QUIET = { ...PICK, standing: true } // the photos
 const LOOK = { ...OFFER, way: 'act', read: true, waitsMs: 145_000 } // the location
 const NOW = { ...OFFER, way: 'act', read: true, standing: true, waitsMs: 0 } // the time
@@ -193,6 +193,10 @@ const ROWS = [
   ['and what it then says stays here', [...toPicking, [{ type: 'disarm', reason: 'cancelled' }, 21_000], [acted(true, false, 'read'), 22_000]], 'ended', [], NOT_STARTED, PICK],
   ['a read is taken back while it works', [...toPicking, [{ type: 'withdraw', reason: 'cancelled' }, 21_000]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED, PICK],
   ['or while its button waits', [...toPick, [{ type: 'withdraw', reason: 'access_off' }, 21_000]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED, PICK],
+  ['no, not now: said at once', [...toPick, [{ type: 'leave' }, 9_000]], 'ended', ['journal disarmed', 'end failed'], NOT_STARTED, TOUCH],
+  ['not now, and nothing chosen', [...toPick, [{ type: 'leave' }, 9_000]], 'ended', ['journal disarmed', 'end failed not_picked'], NOT_STARTED, PICK],
+  ['not now, too late', [...toPicking, [{ type: 'leave' }, 21_000]], 'acting', [], undefined, PICK],
+  ['the button of another app has no such answer', [...toButton, [{ type: 'leave' }, 9_000]], 'button', []],
   ['that it was answered here takes nothing back', [...toPick, [{ type: 'withdraw', reason: 'answered' }, 21_000]], 'button', [], undefined, PICK],
   ['an act is not taken back after its go', [...toPicking, [{ type: 'withdraw', reason: 'cancelled' }, 21_000]], 'acting', [], undefined, TOUCH],
 
@@ -303,7 +307,7 @@ function numbers(seed) {
   }
 }
 
-const EVENTS = [TAP, NO, GO, { ...GO, digest: 'd2' }, { ...GO, mine: false }, READY, LATER, TICK, { type: 'press' }, HIDDEN, VISIBLE, { type: 'shown' }, { type: 'left' },
+const EVENTS = [TAP, NO, GO, { ...GO, digest: 'd2' }, { ...GO, mine: false }, READY, LATER, TICK, { type: 'press' }, { type: 'leave' }, HIDDEN, VISIBLE, { type: 'shown' }, { type: 'left' },
   { type: 'answer', yes: true }, { type: 'answer', yes: false }, { type: 'disarm', reason: 'x' }, { type: 'disarm', reason: 'deposit' },
   { type: 'threw', message: 'm' }, { type: 'withdraw', reason: 'gone', keepMs: 10_000 }, { type: 'withdraw', reason: 'cancelled' },
   readyFor(true, 'tap'), readyFor(false, 'tap'), readyFor(false, 'sight', 'rings'), readyFor(false, 'sight', 'silent'), acted(false, false, 'not_picked'), { type: 'withdraw', reason: 'access_off' },
