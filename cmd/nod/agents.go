@@ -83,32 +83,44 @@ func answerWords(a client.Agent) string {
 	return fmt.Sprintf("%d s", a.WaitSeconds)
 }
 
-// accessWords says what an agent may ask for in a cell of a table.
+// accessWords says what an agent may ask for in a cell of a table. Without a word
+// on reads, those that are private are off.
 func accessWords(a client.Agent) string {
-	var on, off []string
+	apps := map[string][]string{} // "act" and "read" with ask and off, to apps
 	for what, state := range a.Access {
-		if state == nod.AccessAsk {
-			on = append(on, what)
-		} else {
-			off = append(off, "not "+what)
-		}
+		app, kind, _ := strings.Cut(what, ":")
+		apps[kind+" "+string(state)] = append(apps[kind+" "+string(state)], app)
 	}
-	sort.Strings(on)
-	sort.Strings(off)
-	if !a.Only {
-		on = append([]string{"all acts"}, on...)
+	list := func(of string) string {
+		sort.Strings(apps[of])
+		return strings.Join(apps[of], ", ")
 	}
-	if all := append(on, off...); len(all) > 0 {
-		return strings.Join(all, " ")
+	var words []string
+	switch on, off := list("act ask"), list("act off"); {
+	case !a.Only && off != "":
+		words = append(words, "acts in every app but "+off)
+	case !a.Only:
+		words = append(words, "acts in every app")
+	case on != "":
+		words = append(words, "acts in "+on)
 	}
-	return "nothing"
+	if on := list("read ask"); on != "" {
+		words = append(words, "reads "+on)
+	}
+	if off := list("read off"); off != "" && !a.Only {
+		words = append(words, "reads no "+off)
+	}
+	if len(words) == 0 {
+		return "nothing"
+	}
+	return strings.Join(words, "; ")
 }
 
 type agentsAddCmd struct {
 	ofPerson
 	keepToken
 	Name  string   `arg:"" help:"How cards name the agent."`
-	Apps  []string `help:"All that it may ask for, as in calendar:read,maps:act; without it, acts in every app." placeholder:"APP:WHAT"`
+	Apps  []string `help:"All that it may ask for, as in calendar:read,maps:act; without it, acts in every app and no private read." placeholder:"APP:WHAT"`
 	Phone string   `help:"The one phone it asks, by name or id." placeholder:"PHONE"`
 	Wait  waitArg  `help:"How long one answer over MCP may take, 1s to 20m; without it, as long as its client is known to bear." placeholder:"DURATION"`
 	For   string   `help:"Print the configuration of this MCP client, too; \"nod mcp config\" lists them." placeholder:"CLIENT"`

@@ -20,7 +20,8 @@ type callCmd struct {
 	Wait   time.Duration `help:"Stop waiting after so long; the card goes on." placeholder:"DURATION"`
 	Within time.Duration `help:"The person has so long to answer, at most what they have set." placeholder:"DURATION"`
 	Detach bool          `help:"Do not wait; the card goes on."`
-	Key    *string       `help:"Name the call: for 24 hours the same call under the same key is that call, and nobody is asked again." placeholder:"KEY"`
+	answerFlags
+	Key *string `help:"Name the call: for 24 hours the same call under the same key is that call, and nobody is asked again." placeholder:"KEY"`
 }
 
 // Run sends a call and waits for the person.
@@ -33,11 +34,14 @@ func (c *callCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	if err := c.ready(); err != nil {
+		return usage(err)
+	}
 	call, err := c.answer(p, agent, tool, arguments)
 	if err != nil {
 		return err
 	}
-	if err := p.showCall(call); err != nil {
+	if err := c.show(p, agent, call); err != nil {
 		return err
 	}
 	return exitWith(callExit(call))
@@ -172,12 +176,4 @@ func (p *program) openCalls(agent *client.Client) error {
 		return err
 	}
 	return &quietExit{exitDone}
-}
-
-func (p *program) showCall(call client.Call) error {
-	if p.global.JSON {
-		return p.printJSON(call)
-	}
-	_, err := fmt.Fprintln(p.stdout, call.Text)
-	return err
 }

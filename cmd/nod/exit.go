@@ -44,6 +44,9 @@ func callExit(c client.Call) int {
 	if !c.Ended() {
 		return exitWaiting
 	}
+	if nothingRead(c) {
+		return exitFailed
+	}
 	if code, ok := outcomeExit[c.Outcome]; ok {
 		return code
 	}
