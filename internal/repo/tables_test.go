@@ -25,6 +25,7 @@ func tables(t *testing.T) map[string]map[string]string {
 		"docs/outcomes.md":    {"texts": outcomeTexts(t)},
 		"docs/http.md":        {"routes": routeTable(t), "errors": errorTable(t)},
 		"docs/conformance.md": {"programs": programTable(t)},
+		"docs/tools.md":       {"tools": toolTable(), "arguments": argumentTable(t)},
 		"docs/agents.md":      {"actions": actionTable(), "files": clientFiles(), "clients": clientConfigs(t)},
 	}
 }
@@ -161,6 +162,15 @@ func outcomeTexts(t *testing.T) string {
 	for _, a := range spec.Get().Phone.Actions {
 		fmt.Fprintf(&b, "| `%s` | %s |\n", a.Name, texts["left_"+a.Name])
 	}
+	for _, tool := range spec.Get().Tools {
+		if left := texts["left_"+tool.Name]; left != "" {
+			fmt.Fprintf(&b, "| `%s` | %s |\n", tool.Name, left)
+		}
+	}
+	b.WriteString("\n`{{permission}}` is one of these:\n\n| the phone asks for | the agent is told |\n|---|---|\n")
+	for _, permission := range append(slices.Clone(spec.Permissions), "other") {
+		fmt.Fprintf(&b, "| %s | %s |\n", permission, texts["permission_"+string(permission)])
+	}
 	b.WriteString(besidesTable(t, texts))
 	return b.String()
 }
@@ -168,6 +178,12 @@ func outcomeTexts(t *testing.T) string {
 // besides are the sentences that tell of no one ending, and when they are told.
 var besides = []struct{ key, when string }{
 	{"says", "the phone adds words of its own: after any result"},
+	{"data_label", "a tool read from the phone: before what it read"},
+	{"data_begin", "the line before that; another `{{mark}}` each time"},
+	{"data_end", "the line after it"},
+	{"data_withheld", "what was read may not be handed over any more: the agent was stopped, or switched off for it"},
+	{"photo", "each photo, beside the photo itself"},
+	{"photo_not_here", "each photo, where the answer would be too large with it"},
 	{"answered_before", "a result is told again, to the same call: after it"},
 	{"open_calls", "`call_status` without a `call_id`"},
 	{"open_call", "each of `{{calls}}`"},
@@ -184,12 +200,12 @@ func besidesTable(t *testing.T, texts map[string]string) string {
 	t.Helper()
 	var b strings.Builder
 	b.WriteString("\n## Besides\n\n| when | the agent is told |\n|---|---|\n")
-	told := map[string]bool{"instructions": true, "still_waiting": true, "still_working": true}
+	told := map[string]bool{"still_waiting": true, "still_working": true}
 	for _, row := range besides {
 		told[row.key] = true
 		fmt.Fprintf(&b, "| %s | %s |\n", row.when, strings.ReplaceAll(texts[row.key], "\n", " "))
 	}
-	parts := regexp.MustCompile(`^(app|left|limit|progress|what)_`) // of other sentences
+	parts := regexp.MustCompile(`^(instructions$|(app|form|instructions|left|limit|permission|progress|what)_)`) // of other sentences
 	for key := range texts {
 		if !told[key] && outcomeOf(key) == "" && !parts.MatchString(key) {
 			t.Errorf("docs/outcomes.md does not have the text %q", key)
@@ -198,10 +214,23 @@ func besidesTable(t *testing.T, texts map[string]string) string {
 	return b.String()
 }
 
+// readWhys say what the sentences of reads are for: the same why has others
+// where something was to be done.
+var readWhys = map[string]string{
+	"done_read":              "a read",
+	"done_data_gone":         "a read, asked for when it is not kept any more",
+	"withdrawn_read":         "a read, confirmed already",
+	"denied_paused_read":     "`paused`, a read that was confirmed already",
+	"denied_access_off_read": "`access_off`, a read that was confirmed already",
+}
+
 // whyOf says in the vocabulary's words what a sentence is for: the call's why,
 // its rule, or how far a wake-up came.
 func whyOf(o nod.Outcome, key string) string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(key, string(o)), "_")
+	if read, ok := readWhys[key]; ok {
+		return read
+	}
 	switch {
 	case key == "failed_started" || key == "failed_not_started":
 		return "`not_possible`, " + strings.ReplaceAll(rest, "_", " ")
