@@ -75,3 +75,34 @@ test('two events have two names, one event has one', () => {
   assert.equal(uid('a'), uid('a'))
   assert.notEqual(uid('a'), uid('b'))
 })
+
+// The tool's event goes by the same ways; what they have no place for is said.
+
+const create = (fields, platform = lisbon, settings = {}) => planned('calendar_create', { title: 'Dinner', start: '2026-12-04T19:30', ...fields }, platform, settings)
+
+test('an event of the tool’s own: the same link, with what its link has no place for said', () => {
+  const plain = create({ end: '2026-12-04T21:00', location: 'Porto', description: 'a' })
+  assert.equal(address(plain), `${LINK}&text=Dinner&dates=20261204T193000Z%2F20261204T210000Z&details=a&location=Porto`)
+  assert.equal(plain.note, undefined)
+  assert.equal(address(create({ start: '2026-12-04', all_day: true })), `${LINK}&text=Dinner&dates=20261204%2F20261205`)
+  assert.equal(address(create({ start: '2026-12-04T19:30:15' })), `${LINK}&text=Dinner&dates=20261204T193015Z%2F20261204T203015Z`)
+  assert.equal(create({ calendar_id: 0 }).note, 'note.lost.calendar')
+  assert.equal(create({ reminder_minutes: 0 }).note, 'note.lost.reminder')
+  assert.equal(create({ calendar_id: 3, reminder_minutes: 10 }).note, 'note.lost.calendar_reminder')
+})
+
+test('a file has a place for the reminder', () => {
+  const { note, text } = create({ title: 'Tea, now', reminder_minutes: 10 }, lisbon, FILE)
+  assert.equal(note, undefined)
+  assert.match(text, /SUMMARY:Tea\\, now\r\nBEGIN:VALARM\r\nACTION:DISPLAY\r\nDESCRIPTION:Tea\\, now\r\nTRIGGER:-PT10M\r\nEND:VALARM\r\nEND:VEVENT/)
+  assert.equal(create({ calendar_id: 3, reminder_minutes: 10 }, lisbon, FILE).note, 'note.lost.calendar')
+  assert.ok(!create({}, lisbon, FILE).text.includes('VALARM'))
+})
+
+test('an hour that the clocks skip, or show twice, is asked back with the word for it', () => {
+  for (const settings of [{}, FILE]) {
+    assert.deepEqual(create({ start: '2026-03-29T01:30' }, lisbon, settings), { reason: 'cannot.gap', values: { time: '2026-03-29T01:30', zone: 'Europe/Lisbon' }, why: 'no_such_time' })
+    assert.deepEqual(create({ start: '2026-10-24T23:00', end: '2026-10-25T01:30' }, lisbon, settings), { reason: 'cannot.twice', values: { time: '2026-10-25T01:30', zone: 'Europe/Lisbon' }, why: 'two_such_times' })
+    assert.deepEqual(create({ start: '2026-02-31' }, lisbon, settings), { reason: 'cannot.no_such_date', values: { date: '2026-02-31' } })
+  }
+})

@@ -35,6 +35,7 @@ const ROWS = [
   ['a copy to nobody’s address', 'email_draft', { cc: ['nobody'], subject: 'x' }, android, {}, { reason: 'cannot.mailbox', values: { to: 'nobody' } }],
 
   ['case 20: a service code', 'dial', { number: '*100#' }, android, {}, 'tel:*100%23'],
+  ['dial a name', 'dial', { number: 'Stef' }, android, {}, { reason: 'cannot.sms_number', values: { to: 'Stef' } }],
   ['dial on a computer', 'dial', { number: '112233' }, desktop, {}, { reason: 'cannot.dial' }],
   ['case 25: a web address as it was given', 'open_url', { url: 'HTTP://EXAMPLE.com' }, android, {}, 'HTTP://EXAMPLE.com'],
   ...['javascript:alert(1)', 'file:///sdcard/x', 'intent://x#Intent;end', 'content://x'].map((url) => [`case 25: ${url}`, 'open_url', { url }, ios, {}, { reason: 'cannot.url' }]),
