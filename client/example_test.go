@@ -54,7 +54,8 @@ func ExampleClient_Do() {
 	// The person said no. Nothing was done; do not try it again unless they ask. In their own words: not while I drive
 }
 
-// What an agent may ask for depends on how it was added.
+// What an agent may ask for depends on how it was added: what it would read of the
+// person's is off until they switch it on.
 func ExampleClient_Tools() {
 	n, end := house()
 	defer end()
@@ -70,6 +71,14 @@ func ExampleClient_Tools() {
 	// phone_action act
 	// call_status read
 	// call_cancel act
+	// clipboard_write act
+	// notify act
+	// calendar_create act
+	// calendar_update act
+	// calendar_delete act
+	// alarm_set act
+	// timer_set act
+	// phone_now read
 }
 
 // Each step of each call, as it happens. The first event says what is open.

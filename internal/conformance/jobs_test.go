@@ -132,16 +132,28 @@ func jobs(t *testing.T, cmd *exec.Cmd, clients []run) {
 	}
 }
 
+// unread names the tools of an agent that was just added: all but those that read
+// what is the person's.
+func unread() (names []string) {
+	for _, t := range spec.Get().Tools {
+		if !t.Private {
+			names = append(names, t.Name)
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
 // judge holds what a client was told against what nod says.
 func (r run) judge(t *testing.T, got told) {
 	t.Helper()
 	if got.Version != r.version {
 		t.Errorf("it speaks %q, want %s", got.Version, r.version)
 	}
-	if want := spec.Get().Text(spec.TextInstructions, nil); got.Instructions != want && !r.blind {
+	if want := spec.Get().Text(spec.TextInstructions, nil); !strings.HasPrefix(got.Instructions, want) && !r.blind {
 		t.Errorf("the instructions are %q", got.Instructions)
 	}
-	if want := []string{"call_cancel", "call_status", "phone_action"}; !slices.Equal(slices.Sorted(slices.Values(got.Tools)), want) {
+	if want := unread(); !slices.Equal(slices.Sorted(slices.Values(got.Tools)), want) {
 		t.Errorf("the tools are %q, want %q", got.Tools, want)
 	}
 	say := func(key string) string {

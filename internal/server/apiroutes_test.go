@@ -31,7 +31,7 @@ func TestEveryRoute(t *testing.T) {
 		return answer
 	}
 	for _, op := range openContract(t).operations {
-		path := strings.ReplaceAll(op.path, "{id}", "call_NONE")
+		path := filled(op.path, "call_NONE")
 		want(op, op.method, path, header{"Origin": "https://evil.example"}, 403)
 		want(op, op.method, path+"?wiat=5", nil, 400)
 		want(op, op.method, path+"?wait=5;wait=6", nil, 400)
@@ -61,8 +61,8 @@ func TestEveryRoute(t *testing.T) {
 		}
 		if strings.Contains(op.path, "{id}") {
 			want(op, op.method, path, nil, 404)
-			want(op, op.method, strings.ReplaceAll(op.path, "{id}", string(theirs.ID)), nil, 404)
-			want(op, op.method, strings.ReplaceAll(op.path, "{id}", "%00%ff"), nil, 404)
+			want(op, op.method, filled(op.path, string(theirs.ID)), nil, 404)
+			want(op, op.method, filled(op.path, "%00%ff"), nil, 404)
 		}
 	}
 }
@@ -145,7 +145,7 @@ func TestTooManyEverywhere(t *testing.T) {
 	doors := [][2]string{{"POST", "/mcp"}}
 	for _, op := range openContract(t).operations {
 		if op.Security == nil {
-			doors = append(doors, [2]string{op.method, strings.ReplaceAll(op.path, "{id}", "call_NONE")})
+			doors = append(doors, [2]string{op.method, filled(op.path, "call_NONE")})
 		}
 	}
 	for _, door := range doors {

@@ -125,7 +125,7 @@ func TestBrokenDisk(t *testing.T) {
 	disk.away.Store(true)
 	for _, op := range openContract(t).operations {
 		_, told := op.Answers["507"]
-		path := strings.ReplaceAll(op.path, "{id}", "call_NONE")
+		path := filled(op.path, "call_NONE")
 		sent := ""
 		if op.Body != nil {
 			sent = string(op.Body.Content["application/json"].Example)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/auth"
@@ -57,7 +58,6 @@ func (s *Server) mcpServer() *mcp.Server {
 	server := mcp.NewServer(
 		&mcp.Implementation{Name: "nod", Title: "nod", Version: s.config.Version},
 		&mcp.ServerOptions{
-			Instructions: s.spec.Text(spec.TextInstructions, nil),
 			Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 			SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { *c = private },
 			Logger:       slog.New(warnings{s.log.Handler()}),
@@ -65,7 +65,7 @@ func (s *Server) mcpServer() *mcp.Server {
 	for _, t := range s.spec.Tools {
 		server.AddTool(mcpTool(t), s.callTool)
 	}
-	server.AddReceivingMiddleware(known, onlyOffered, advertise, s.listToolsPerAgent, s.answerUnknown)
+	server.AddReceivingMiddleware(known, onlyOffered, s.advertise, s.listToolsPerAgent, s.answerUnknown)
 	mcptask.Install(server, tasks{s}, s.log)
 	return server
 }
@@ -87,16 +87,22 @@ func known(next mcp.MethodHandler) mcp.MethodHandler {
 
 // mcpTool is a tool as MCP describes it. There is no output schema: clients
 // that see structured results throw the text away, and the text is the truth.
+// Where the phone is asked, the world is an open one: what acts go into, and
+// what others wrote into what is read.
 func mcpTool(t spec.Tool) *mcp.Tool {
-	no, open := false, t.Kind == nod.Act && !t.Gateway
+	destroys := t.Kind == nod.Act && t.Risk == nod.High
+	open := !t.Gateway && (t.Kind == nod.Act || t.Private)
 	return &mcp.Tool{
 		Name: t.Name, Title: t.Title, Description: t.Description, InputSchema: t.InputSchema,
 		Annotations: &mcp.ToolAnnotations{
-			Title: t.Title, ReadOnlyHint: t.Kind == nod.Read, DestructiveHint: &no,
-			IdempotentHint: t.Gateway, OpenWorldHint: &open,
+			Title: t.Title, ReadOnlyHint: t.Kind == nod.Read, DestructiveHint: &destroys,
+			IdempotentHint: t.Gateway || t.Kind == nod.Read || slices.Contains(sameTwice, t.Name), OpenWorldHint: &open,
 		},
 	}
 }
+
+// sameTwice are the acts that change nothing more when they are done again.
+var sameTwice = []string{spec.ToolClipboardWrite, spec.ToolCalendarUpdate, spec.ToolCalendarDelete}
 
 // listToolsPerAgent answers tools/list with what this agent may ask for.
 func (s *Server) listToolsPerAgent(next mcp.MethodHandler) mcp.MethodHandler {
@@ -150,9 +156,10 @@ func complete(r *mcp.CallToolResult) (*mcp.CallToolResult, error) {
 // rangeKey is where server/discover, which names no server, has the range.
 const rangeKey = "dev.nod/runtimeProtocol"
 
-// advertise adds nod's own version range to what initialize says of the server,
-// and to server/discover (seed 003). The library has no field for it.
-func advertise(next mcp.MethodHandler) mcp.MethodHandler {
+// advertise adds what an agent is told of the phone to what initialize and
+// server/discover say, and nod's own version range (seed 003), for which the
+// library has no field.
+func (s *Server) advertise(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (mcp.Result, error) {
 		result, err := next(ctx, method, req)
 		if err != nil {
@@ -160,8 +167,19 @@ func advertise(next mcp.MethodHandler) mcp.MethodHandler {
 		}
 		switch r := result.(type) {
 		case *mcp.InitializeResult:
-			return &advertised{r}, nil
+			agent, err := agentOf(req)
+			if err != nil {
+				return nil, err
+			}
+			own := *r // the library may keep it for others
+			own.Instructions = s.instructions(agent)
+			return &advertised{&own}, nil
 		case *mcp.DiscoverResult:
+			agent, err := agentOf(req)
+			if err != nil {
+				return nil, err
+			}
+			r.Instructions = s.instructions(agent)
 			if r.Meta == nil {
 				r.Meta = mcp.Meta{}
 			}

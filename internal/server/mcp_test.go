@@ -215,9 +215,9 @@ func TestMCPTools(t *testing.T) {
 		apps []string
 		want []string
 	}{
-		{nil, []string{"phone_action", "call_status", "call_cancel"}},
+		{nil, []string{"phone_action", "call_status", "call_cancel", "clipboard_write", "notify", "calendar_create", "calendar_update", "calendar_delete", "alarm_set", "timer_set", "phone_now"}},
 		{[]string{"maps:act"}, []string{"phone_action", "call_status", "call_cancel"}},
-		{[]string{"calendar:read"}, []string{"call_status", "call_cancel"}},
+		{[]string{"calendar:read"}, []string{"call_status", "call_cancel", "calendars", "calendar_list"}},
 	} {
 		n := nodtest.New(t, nodtest.Options{NoPhone: true, Apps: tt.apps})
 		s, _ := connect(t, n, nil)

@@ -48,7 +48,7 @@ func TestMCPEras(t *testing.T) {
 			t.Errorf("%s: instructions %q", revision, got)
 		}
 		list, err := s.ListTools(t.Context(), nil)
-		if err != nil || len(list.Tools) != 3 {
+		if err != nil || len(list.Tools) != 5 {
 			t.Errorf("%s: %v, %v", revision, list, err)
 		}
 		for _, tt := range []struct {
@@ -59,7 +59,8 @@ func TestMCPEras(t *testing.T) {
 		}{
 			{"phone_action", `{"action": "alarm", "time": "07:30", "label": "` + revision + `"}`, nod.Done, "The phone did it.", false},
 			{"phone_action", `{"action": "navigate", "destination": {"query": "Lisbon"}}`, nod.Denied, "", false},
-			{"calendar_list", `{}`, nod.Refused, `There is no tool "calendar_list".`, true},
+			{"calendar_list", `{}`, nod.Denied, `For this agent the calendar app is off`, false},
+			{"calendar_lists", `{}`, nod.Refused, `There is no tool "calendar_lists".`, true},
 			{"phone_action", `{}`, nod.Refused, "", true},
 		} {
 			calls++
@@ -81,7 +82,7 @@ func TestMCPEras(t *testing.T) {
 	for _, e := range page.Entries {
 		kinds[e.Kind]++
 	}
-	for kind, want := range map[string]int{"call.ended": 1, "call.denied": 1, "call.refused": 2} {
+	for kind, want := range map[string]int{"call.ended": 1, "call.denied": 2, "call.refused": 2} {
 		if kinds[kind] != want*len(revisions) {
 			t.Errorf("%d entries %s are in the log, want %d", kinds[kind], kind, want*len(revisions))
 		}

@@ -37,6 +37,7 @@ func TestHugeBody(t *testing.T) {
 		{"POST", "/v1/calls", n.Token, 413},
 		{"GET", "/v1/me", n.Token, 200},
 		{"POST", "/link/result", "", 413},
+		{"PUT", "/link/blob/call_A/0", "WRONG", 403},
 		{"POST", "/pair", "", 413},
 		{"POST", "/pair/record", "", 413},
 		{"POST", "/push/receipt", "", 413},

@@ -156,15 +156,15 @@ func TestCallStatusArguments(t *testing.T) {
 		for _, row := range []struct{ tool, arguments, want string }{
 			{"call_status", `{"call_id":"call_NOSUCH"}`, "You have no call call_NOSUCH."},
 			{"call_status", `{"call_id":"` + strings.Repeat("x", 500) + `"}`, "call_id is longer than"},
-			{"call_status", `{"call_id":7}`, "call_id must be text: the call's id."},
-			{"call_status", `{"call_id":["call_A"]}`, "call_id must be text: the call's id."},
+			{"call_status", `{"call_id":7}`, "call_id must be text."},
+			{"call_status", `{"call_id":["call_A"]}`, "call_id must be text."},
 			{"call_status", `{"wait_seconds":51}`, "wait_seconds must be a whole number from 0 to 50."},
 			{"call_status", `{"wait_seconds":-1}`, "wait_seconds must be a whole number from 0 to 50."},
 			{"call_status", `{"wait_seconds":1.5}`, "wait_seconds must be a whole number from 0 to 50."},
 			{"call_status", `{"wait_seconds":"45"}`, "wait_seconds must be a whole number from 0 to 50."},
 			{"call_status", `[]`, "The arguments must be one JSON object"},
 			{"call_cancel", `{}`, "call_cancel needs call_id."},
-			{"call_cancel", `{"call_id":true}`, "call_id must be text: the call's id."},
+			{"call_cancel", `{"call_id":true}`, "call_id must be text."},
 			{"call_cancel", `{"call_id":"call_NOSUCH"}`, "You have no call call_NOSUCH."},
 		} {
 			c := a.tool(row.tool, row.arguments, false)
