@@ -111,9 +111,7 @@ func (v *validator) neededTexts() {
 		v.needAgent("permission_"+string(p), "the permission "+string(p))
 	}
 	for _, t := range v.Tools {
-		if t.Kind == nod.Act && t.App != "" {
-			v.needAgent("left_"+t.Name, t.Name)
-		}
+		v.toolTexts(t)
 	}
 	for _, outcome := range nod.Outcomes {
 		v.needPerson("outcome."+string(outcome), "the log")
@@ -125,6 +123,23 @@ func (v *validator) neededTexts() {
 	for _, rule := range []nod.Rule{nod.RuleAlways, nod.RuleHighRisk, nod.RuleBadge, nod.RuleStrict, nod.RuleMode, nod.RuleDefault} {
 		v.needPerson("card.rule."+string(rule), "the card")
 	}
+}
+
+// toolTexts checks that a tool which is one action has its words: what the card
+// asks, what the agent is given or what is done, and how the end is told.
+func (v *validator) toolTexts(t Tool) {
+	if t.Gateway || t.Name == ToolPhoneAction {
+		return
+	}
+	v.needPerson("card.title."+t.Name, t.Name)
+	if t.Kind == nod.Read {
+		v.needPerson("card.gives."+t.Name, t.Name)
+		v.needPerson("end.gave."+t.Name, t.Name)
+		return
+	}
+	v.needPerson("card.hint."+t.Name, t.Name)
+	v.needPerson("end.did."+t.Name, t.Name)
+	v.needAgent("left_"+t.Name, t.Name)
 }
 
 // events checks the frames, the records and the log's kinds.
