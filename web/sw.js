@@ -14,7 +14,7 @@ const KNOWN = 'nod-known'
 /** @param {string} version */
 const filesOf = (version) => `nod-files-${version}`
 
-const PAGE = /^\/(?:pair|resume|phones|log|log\/[^/]+|settings|shortcuts|card\/[^/]+|launch-failed\/[^/]+)?$/
+const PAGE = /^\/(?:pair|resume|phones|log|log\/[^/]+|agents|agents\/[^/]+(?:\/[^/]+)?|settings|shortcuts|card\/[^/]+|launch-failed\/[^/]+)?$/
 const FILE = /^\/(?:(?:app|icons)\/[\w./-]+\.\w+|style\.css|manifest\.webmanifest)$/
 /** What a file of the app names: files by their whole path, modules by their relative one. */
 const NAMED = /["'`(](\/(?:(?:app|icons)\/[\w./-]+\.\w+|style\.css|manifest\.webmanifest))|(?:from|import)\s*\(?\s*'(\.{1,2}\/[\w./-]+\.js)'/g
@@ -42,7 +42,8 @@ sw.addEventListener('fetch', (event) => {
 })
 
 sw.addEventListener('message', (event) => {
-  const { kind, version } = event.data
+  const { kind, version, call } = event.data
+  if (kind === 'seen') event.waitUntil(inTurn(() => close(call)))
   if (kind === 'version') event.waitUntil(claim(/** @type {Client} */ (event.source).id, version))
   if (kind === 'refresh') event.waitUntil(refresh().catch(() => {}).then(() => event.ports[0].postMessage('done')))
 })
@@ -161,9 +162,30 @@ sw.addEventListener('push', (event) => event.waitUntil(pushed(read(event))))
 async function pushed({ title, options, told, badge }) {
   const received = receipt(told.receipt, 'received')
   if (badge !== undefined) sw.navigator.setAppBadge?.(badge).catch(() => {})
-  await sw.registration.showNotification(title, options)
+  await inTurn(() => sw.registration.showNotification(title, options))
   await received
   await receipt(told.receipt, 'shown')
+}
+
+/** How long what is done with notifications may hold up what is done next. */
+const TURN_MS = 5_000
+/** What is under way with them. @type {Promise<unknown>} */
+let turn = Promise.resolve()
+
+/**
+ * One after the other: a Chromium that is asked for its notifications while one
+ * is being shown forgets that one, and a tap on it does nothing.
+ * @template T @param {() => Promise<T>} work @returns {Promise<T>}
+ */
+function inTurn(work) {
+  const done = turn.then(work)
+  turn = Promise.race([done.catch(() => {}), new Promise((resolve) => setTimeout(resolve, TURN_MS))])
+  return done
+}
+
+/** Takes the notification of a call away: the person has its card before them. @param {string} call */
+async function close(call) {
+  for (const n of await sw.registration.getNotifications({ tag: `card-${call}` })) n.close()
 }
 
 /**

@@ -37,10 +37,10 @@ export function hearWorker(on, signal) {
   worker?.startMessages()
 }
 
-/** Takes the notification of a call away: the person has its card before them. @param {string} call */
+/** Has the worker take the notification of a call away: the person has its card before them. @param {string} call */
 export async function dismiss(call) {
   const registration = await worker?.getRegistration()
-  for (const n of (await registration?.getNotifications({ tag: `card-${call}` })) ?? []) n.close()
+  registration?.active?.postMessage({ kind: 'seen', call })
 }
 
 /** Has the worker fetch the files that the gateway serves now. */

@@ -216,8 +216,10 @@ test('taken back: the notification is replaced, quietly', async () => {
   assert.deepEqual(await shown((n) => n.kind === 'over'), [{ title: AGENT, body: 'Taken back', tag: `card-${id}`, kind: 'over', call: id, silent: true, requireInteraction: false, buttons: 0 }])
 })
 
+/** A message that no gateway sent. @param {string} call */
+const card = (call) => ({ web_push: 8030, notification: { title: AGENT, body: 'Open a link', navigate: `${house.url}/card/${call}`, tag: `card-${call}` }, nod: { kind: 'card', call, receipt: 'unknown' } })
+
 test('messages while the window has the focus, and messages that say nothing: each is shown', async () => {
-  const card = (call) => ({ web_push: 8030, notification: { title: AGENT, body: 'Open a link', navigate: `${house.url}/card/${call}`, tag: `card-${call}` }, nod: { kind: 'card', call, receipt: 'unknown' } })
   assert.equal(await phone.page.evaluate(() => document.hasFocus() && document.visibilityState), 'visible')
   for (const call of ['call_a', 'call_b', 'call_c']) await deliver(card(call))
   await shown((n) => n.call === 'call_c')
@@ -228,6 +230,18 @@ test('messages while the window has the focus, and messages that say nothing: ea
     await deliver(bad)
     assert.deepEqual((await shown(() => true)).map(({ title, body }) => [title, body]), [['nod', 'Open nod: something may be waiting.']], bad)
   }
+})
+
+test('messages that come while the cards of others are seen: none is forgotten', async () => {
+  await phone.page.evaluate(`import('/app/worker.js').then(({ dismiss }) => {
+    self.seeing = true
+    const see = () => dismiss('call_other').then(() => self.seeing && setTimeout(see))
+    see()
+  })`)
+  const calls = Array.from({ length: 12 }, (_, n) => `call_${n}`)
+  for (const call of calls) await deliver(card(call))
+  await phone.page.evaluate(() => { Object.assign(self, { seeing: false }) })
+  assert.deepEqual((await notifications()).map((n) => n.call).sort(), calls.sort())
 })
 
 test('a message that Safari has read already: the same notification', async () => {
@@ -308,8 +322,8 @@ test('a message that is late, for a card that is there already: its notification
   await phone.card('Open a link')
   // The page takes away what is there when the card is first seen; what comes after that stays.
   await untilLogged(id, 'call.shown')
-  await phone.page.evaluate(async () => { await (await navigator.serviceWorker.getRegistration())?.getNotifications() }) // answered after what the page asked then
-  await inWorker((call) => self.registration.showNotification('Laptop', { tag: `card-${call}`, data: { kind: 'card', call } }), id)
+  await phone.page.evaluate("import('/app/worker.js').then(({ fetchFiles }) => fetchFiles())") // answered after what the worker was told then
+  await inWorker((call) => /** @type {any} */ (self).inTurn(() => self.registration.showNotification('Laptop', { tag: `card-${call}`, data: { kind: 'card', call } })), id)
   assert.equal((await notifications()).length, 1)
   await phone.decline()
   assert.equal((await house.end(id)).outcome, 'declined')
