@@ -43,7 +43,7 @@ sw.addEventListener('fetch', (event) => {
 
 sw.addEventListener('message', (event) => {
   const { kind, version, call } = event.data
-  if (kind === 'seen') event.waitUntil(inTurn(() => close(call)))
+  if (kind === 'seen') event.waitUntil(inTurn(() => takeAway(call)))
   if (kind === 'version') event.waitUntil(claim(/** @type {Client} */ (event.source).id, version))
   if (kind === 'refresh') event.waitUntil(refresh().catch(() => {}).then(() => event.ports[0].postMessage('done')))
 })
@@ -184,7 +184,7 @@ function inTurn(work) {
 }
 
 /** Takes the notification of a call away: the person has its card before them. @param {string} call */
-async function close(call) {
+async function takeAway(call) {
   for (const n of await sw.registration.getNotifications({ tag: `card-${call}` })) n.close()
 }
 
