@@ -15,7 +15,7 @@ import (
 
 // pages are the routes that the web app draws itself: each is index.html.
 var pages = []string{
-	"/{$}", "/pair", "/resume", "/phones", "/log", "/log/{id}", "/settings", "/shortcuts", "/card/{id}", "/launch-failed/{token}",
+	"/{$}", "/pair", "/resume", "/phones", "/log", "/log/{id}", "/agents", "/agents/{id}", "/agents/{id}/{switch}", "/settings", "/shortcuts", "/card/{id}", "/launch-failed/{token}",
 }
 
 // types names the media types of what the web app is made of. The system's own

@@ -122,6 +122,21 @@ export function choose(phone, change) {
 /** How long a card waits, for every phone of this person. @param {Phone} phone @param {number} seconds @returns {Promise<number>} what holds now */
 export const chooseWait = async (phone, seconds) => (await phone.ask('PUT', '/phone/settings', { wait_seconds: seconds })).wait_seconds
 
+/** How long nod may take to have what this phone signed. */
+const KEPT_MS = 10_000
+
+/**
+ * Changes what an agent may ask for. Only what a phone signed widens it.
+ * @param {Phone} phone @param {string} agent @param {Record<string, 'ask' | 'off'>} switches
+ * @returns {Promise<boolean>} whether nod has it
+ */
+export async function changeAccess(phone, agent, switches) {
+  const id = `record_${crypto.randomUUID()}`
+  const kept = phone.hears(id, KEPT_MS)
+  await record(phone, 'access', { id, phone: phone.parts.identity.phone, agent, switches })
+  return kept
+}
+
 /** @param {Phone} phone @param {string} kind @param {unknown} body */
 async function record(phone, kind, body) {
   const signed = await sign(phone.parts.identity.keys.privateKey, kind, body)

@@ -46,6 +46,10 @@ function parsed(text) {
  *   text?: string, at: number | string, ended_at?: number | string, decided_by?: string,
  *   app?: string, rule?: string, basis?: string, phone?: string, phone_name?: string, message?: string, started?: boolean,
  * }} PastCall decided_by: a phone's name; the last line is in the log only
+ * @typedef {{
+ *   id: string, name: string, mode: 'observe_only' | 'strict' | 'ask_before_action' | 'trusted_actions', paused: boolean, only: boolean,
+ *   switches: Record<string, 'ask' | 'off'>, phone: string, tainted: string[], last_used_at?: number | string, added_at?: number | string,
+ * }} AgentAccess what it may ask for; phone: the one it is bound to, or ''; tainted: the apps it was given private data of lately
  * @typedef {{ person: string, phone: { id: string, name: string, host: string }, paused: boolean, agents: Agent[], calls: PastCall[] }} Home
  * @typedef {{ id: string, phone: string, name: string, host: string, key: string, digits: string }} Waiting
  */

@@ -46,6 +46,7 @@ const PROBE_MS = 1_000
 export class Phone {
   /** @type {import('./reload.js').Reload | undefined} */ #reload
   #warm = false
+  /** Records whose ack is waited for. @type {Map<string, (kept: boolean) => void>} */ #kept = new Map()
   /** Whether the person was shown that nod was set back. */ #told = false
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #wake
   /** @type {typeof import('./push.js') | undefined} */ #waking
@@ -254,6 +255,7 @@ export class Phone {
       case 'records':
         return frame.reason === 'pairing' ? this.#lookForPhones() : this.refresh()
       case 'ack':
+        if (frame.of === 'records') this.#kept.get(frame.call)?.(true)
         if (frame.of !== 'decision') this.refresh() // Home shows how it ended
     }
     this.host.take(frame)
@@ -270,6 +272,14 @@ export class Phone {
       if (location.pathname !== '/resume') this.router.go('/resume')
     }
     this.router.changed()
+  }
+
+  /** Whether nod says in time that it has a record of this phone's. @param {string} id @param {number} ms @returns {Promise<boolean>} */
+  hears(id, ms) {
+    return new Promise((/** @type {(kept: boolean) => void} */ resolve) => {
+      this.#kept.set(id, resolve)
+      setTimeout(resolve, ms, false)
+    }).finally(() => this.#kept.delete(id))
   }
 
   #visible() {

@@ -65,6 +65,9 @@ function pressed(m, acts) {
     el('button.primary', { type: 'button', click: press }, t(`card.press.${m.action}`)))]
 }
 
+/** What this page is at, and below it what is pressed for it to begin. @param {Model} m @param {Status} s @param {Acts} acts */
+export const pressFoot = (m, s, acts) => FEET[s.phase](m, s, acts)
+
 /** What this page is at; the browser may ask meanwhile, and is answered there. @param {Model} m @param {boolean} [why] */
 function doing(m, why = true) {
   if (!toolOf(m)) return busy('card.acting', why ? 'card.acting_why' : '')
@@ -149,6 +152,9 @@ function title(m, e, s) {
   if (e.kind === 'unknown' && m.way !== 'open') return el('h2', null, t('end.unknown.title_ran'))
   return el('h2', null, t(`end.${e.kind}.title`, { app: appOf(m) }))
 }
+
+/** What a card says of an end, in a sentence, for those that had none. @param {Model} m @param {Status} s */
+export const endOf = (m, s) => sentence(m, s.ending ?? { kind: 'unknown' }, s)
 
 /** How much the agent was given, never what. @param {Model} m @param {Status} s */
 function gave(m, { gave: count }) {

@@ -29,6 +29,7 @@ export class Deck {
   /** Whether nothing was on the screen when the link opened. */ #fresh = false
   /** Offers that are about to come. @type {Set<string>} */ #due = new Set()
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #patience
+  /** What needs no card, loaded when there is some. @type {import('./quiet.js').Quiet | null} */ #quiet = null
   #over = new AbortController()
   /** @type {ReturnType<typeof setInterval>} */ #clock
 
@@ -53,6 +54,7 @@ export class Deck {
     const on = (type, act) => card.addEventListener(type, (e) => this.#current && act(this.#current, /** @type {CustomEvent} */ (e).detail))
     on('decide', (call, { choice, reason }) => host.dispatch(call, { type: 'tap', choice, reason }))
     on('press', (call) => host.dispatch(call, { type: 'press' }))
+    on('leave', (call) => host.dispatch(call, { type: 'leave' }))
     on('answer', (call, { yes }) => host.dispatch(call, { type: 'answer', yes }))
     on('again', (call, detail) => host.again(call, detail?.url))
     on('release', () => release())
@@ -69,6 +71,7 @@ export class Deck {
     clearTimeout(this.#patience)
     this.#over.abort()
     this.refresh = () => {}
+    this.#quiet?.stop()
     fill(this.parts.sheet)
     this.parts.page.inert = false
   }
@@ -107,12 +110,13 @@ export class Deck {
   refresh() {
     const { host } = this.parts
     const now = performance.now()
+    this.#refreshQuiet()
     for (const [call, entry] of host.entries) {
       this.#due.delete(call)
       if (!over(entry)) continue
       if (call === this.#wanted) this.#wanted = null
       if (this.#drawn.get(call) === null) this.#drawn.set(call, now)
-      if (!this.#drawn.has(call)) host.forget(call)
+      if (!this.#drawn.has(call) && (entry.state.choice !== 'standing' || this.#quiet)) host.forget(call)
     }
     const waiting = this.#waiting()
     const entry = this.#current === null ? undefined : host.entries.get(this.#current)
@@ -123,6 +127,20 @@ export class Deck {
     else this.#made().update(this.#status(entry))
     document.title = waiting.length ? t('title.waiting', { count: String(waiting.length) }) : this.parts.title()
     if (waiting.length !== this.#badge) badge((this.#badge = waiting.length))
+  }
+
+  /** What is carried out without a card has a line, and where a tap is wanted a small sheet. */
+  #refreshQuiet() {
+    const quiet = [...this.parts.host.entries.values()].filter(({ offer, state }) => offer && state.choice === 'standing')
+    if (this.#quiet) return this.#quiet.refresh(quiet.map((entry) => ({ model: this.#model(entry), status: this.#status(entry) })))
+    const place = this.parts.page.querySelector('#quiet')
+    if (!quiet.length || !place) return
+    const { host } = this.parts
+    import('./quiet.js').then(({ Quiet }) => {
+      if (this.#over.signal.aborted) return
+      this.#quiet ??= new Quiet(place, { press: (call) => host.dispatch(call, { type: 'press' }), leave: (call) => host.dispatch(call, { type: 'leave' }) })
+      this.refresh()
+    }).catch(() => {}) // Home says it all the same
   }
 
   /** @returns {Entry[]} those that can be answered, the oldest first */
@@ -190,15 +208,22 @@ export class Deck {
     return {
       call: o.call, agentName: o.agent_name, phoneName: this.parts.phoneName(o.phone), tool: o.tool, action: o.action, fields: o.fields,
       summary: o.summary, rule: o.rule, risk: o.risk, badges: o.badges, repeat: o.repeat, ttlMs: o.ttl_seconds * 1000,
-      zone: this.parts.zone, now: Date.now(), ...(mine && { app: mine.app, note: mine.note, warning: now && 'warning' in now ? now.warning : undefined, way: state.way, web }),
+      zone: this.parts.zone, now: Date.now(), taint: o.taint, ...(mine && { app: mine.app, note: mine.note, warning: now && 'warning' in now ? now.warning : undefined, way: state.way, web }),
     }
   }
 
   /** @param {Entry} entry @returns {import('./card.js').Status} */
-  #status({ state }) {
+  #status({ state, did }) {
     const others = this.#waiting().filter((e) => e.state.call !== state.call).length
-    return { phase: state.phase, deadline: state.deadline, until: state.until, ending: state.ending, others, online: this.parts.online() }
+    return { phase: state.phase, deadline: state.deadline, until: state.until, ending: state.ending, others, online: this.parts.online(), acked: state.acked ?? false, gave: amount(did) }
   }
+}
+
+/** How many of what was read goes out; what it is stays where it is. @param {Entry['did']} did */
+function amount(did) {
+  if (did?.blobs) return did.blobs.length
+  const { count, chars } = did?.text === undefined ? {} : JSON.parse(did.text)
+  return count ?? chars
 }
 
 /** @param {Entry} entry */

@@ -20,6 +20,8 @@ import { t } from './text.js'
 const PAGES = [
   [/^\/log$/, () => import('./pages/log.js')],
   [/^\/log\/([\w-]+)$/, () => import('./pages/call.js')],
+  [/^\/agents$/, () => import('./pages/agents.js')],
+  [/^\/agents\/([\w-]+)(?:\/([a-z]+-(?:read|act)))?$/, () => import('./pages/access.js')],
   [/^\/pair$/, () => import('./pages/setup.js')],
   [/^\/settings$/, () => import('./pages/settings.js')],
   [/^\/shortcuts$/, () => import('./pages/shortcuts.js')],

@@ -26,7 +26,7 @@ export const TOOL_ROWS = {
   notify: (f) => [strong('card.field.title', f.title), body('card.field.text', f.body), maybe('card.field.thread', f.thread)],
   calendars: () => [],
   calendar_list: (f, w) => [
-    ...range(f, w), maybe('card.field.containing', f.query), calendar(f, w, 'card.calendar.all'), strong('card.field.limit', counted('card.limit.events', f.limit ?? usual('calendar_list', 'limit'), w)),
+    ...range(f, w), maybe('card.field.containing', f.query), calendar(f, w, 'card.calendar.all'), strong('card.field.limit', counted('events', f.limit ?? usual('calendar_list', 'limit'), w)),
   ],
   calendar_create: (f, w) => [
     strong('card.field.title', f.title), ...times(/** @type {any} */ (f), w), maybe('card.field.place', f.location), body('card.field.notes', f.description),
@@ -36,7 +36,7 @@ export const TOOL_ROWS = {
     event(f, w), maybe('card.field.new_title', f.title), ...newTimes(f, w), maybe('card.field.new_place', f.location), body('card.field.new_notes', f.description),
   ],
   calendar_delete: (f, w) => [event(f, w)],
-  contacts_search: (f, w) => [strong('card.field.query', f.query), strong('card.field.limit', counted('card.limit.people', f.limit ?? usual('contacts_search', 'limit'), w))],
+  contacts_search: (f, w) => [strong('card.field.query', f.query), strong('card.field.limit', counted('people', f.limit ?? usual('contacts_search', 'limit'), w))],
   location: (f, w) => [
     strong('card.field.accuracy', w.t(`card.accuracy.${f.accuracy ?? usual('location', 'accuracy')}`)),
     strong('card.field.max_age', f.max_age_seconds === 0 ? w.t('card.age.new') : w.t('card.age.up_to', { time: span(f.max_age_seconds ?? usual('location', 'max_age_seconds'), w.locale) })),
@@ -46,7 +46,7 @@ export const TOOL_ROWS = {
     f.vibrate === undefined ? null : strong('card.field.vibrate', w.t(`card.vibrate.${f.vibrate}`)),
   ],
   timer_set: (f, w) => [strong('card.field.seconds', span(f.seconds, w.locale), until(f.seconds, w)), maybe('card.field.label', f.message)],
-  photo_pick: (f, w) => [strong('card.field.limit', counted('card.limit.photos', f.max ?? usual('photo_pick', 'max'), w)), said(f.why, w)],
+  photo_pick: (f, w) => [strong('card.field.limit', counted('photos', f.max ?? usual('photo_pick', 'max'), w)), said(f.why, w)],
   phone_now: () => [],
 }
 
@@ -74,14 +74,14 @@ const GIVES = {
   clipboard_read: (_, w) => w.t('card.gives.clipboard_read'),
   calendars: (_, w) => w.t('card.gives.calendars'),
   calendar_list: (_, w) => w.t('card.gives.calendar_list'),
-  contacts_search: (f, w) => w.t('card.gives.contacts_search', { count: counted('card.limit.people', f.limit ?? usual('contacts_search', 'limit'), w).toLowerCase() }),
+  contacts_search: (f, w) => w.t('card.gives.contacts_search', { count: counted('people', f.limit ?? usual('contacts_search', 'limit'), w).toLowerCase() }),
   location: (f, w) => w.t(f.accuracy === 'coarse' ? 'card.gives.location_coarse' : 'card.gives.location'),
   photo_pick: (_, w) => w.t('card.gives.photo_pick'),
   phone_now: (_, w) => w.t('card.gives.phone_now'),
 }
 
-/** "Up to 5 people". @param {'card.limit.events' | 'card.limit.people' | 'card.limit.photos'} key @param {number} n @param {Words} w */
-const counted = (key, n, w) => w.t(n === 1 ? `${key}_one` : key, { count: String(n) })
+/** "Up to 5 people". @param {'events' | 'people' | 'photos'} key @param {number} n @param {Words} w */
+const counted = (key, n, w) => w.t(`card.limit.${key}${n === 1 ? '_one' : ''}`, { count: String(n) })
 
 /** @param {Fields} f */
 const timeOf = (f) => [f.hour, f.minute].map((n) => String(n).padStart(2, '0')).join(':')

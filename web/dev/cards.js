@@ -8,11 +8,11 @@ import { el, fill } from '../app/dom.js'
 import { useLanguage } from '../app/text.js'
 import { CARDS, ON, STATES } from './samples.js'
 
-const EVENTS = ['decide', 'press', 'answer', 'again', 'release', 'pause', 'dismiss', 'drawn']
+const EVENTS = ['decide', 'press', 'leave', 'answer', 'again', 'release', 'pause', 'dismiss', 'drawn']
 
 /** @param {string} id */
 const node = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
-const [page, sheet, nav] = ['page', 'sheet', 'bar'].map(node)
+const [page, sheet, nav, quiet] = ['page', 'sheet', 'bar', 'quiet'].map(node)
 
 addEventListener('popstate', story)
 await story()
@@ -22,7 +22,7 @@ async function story() {
   const asked = new URL(location.href).searchParams
   const lang = asked.get('lang')
   document.documentElement.lang = useLanguage(lang ? [lang] : navigator.languages)
-  for (const old of [page, sheet, nav]) fill(old)
+  for (const old of [page, sheet, nav, quiet]) fill(old)
   page.inert = false
   const card = asked.get('card')
   const given = asked.get('model')

@@ -6,6 +6,7 @@ import { brokenPage, elsewherePage, revokedPage, loadFailedPage, statePage, vers
 import { forgottenPage, unpairedPage } from '../app/pages/gone.js'
 import { barLinks } from '../app/router.js'
 import { t } from '../app/text.js'
+import { AGENTS } from './agents.js'
 import { HOME } from './home.js'
 import { LOG } from './log.js'
 import { PAIRING } from './pairing.js'
@@ -23,6 +24,7 @@ const RESUME_ACTS = { accept: nothing, leave: nothing }
 /** @type {Record<string, () => (import('../app/dom.js').Child | import('../app/dom.js').Child[])[]>} */
 export const PAGES = {
   ...HOME,
+  ...AGENTS,
   ...LOG,
   ...SETTINGS,
   ...PAIRING,
@@ -46,6 +48,6 @@ export const PAGES = {
 
 /** The bar of a page, where it has one. @param {string} name */
 export function bar(name) {
-  const at = { home: '/', log: '/log', request: '/log', settings: '/settings', shortcuts: '/settings' }[name.split(',')[0]]
+  const at = { home: '/', agents: '/', access: '/', quiet: '/', log: '/log', request: '/log', settings: '/settings', shortcuts: '/settings' }[name.split(',')[0]]
   return at ? barLinks(at) : []
 }

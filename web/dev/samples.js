@@ -62,8 +62,8 @@ export const CARDS = {
   settings_panel: card('settings_panel', { panel: 'wifi' }, { risk: 'low' }),
   automation_intent: card('automation_intent', { name: 'Good night', values: { room: 'kitchen', level: '20 %', note: 'doors\nwindows' } },
     { risk: 'high', rule: 'high_risk', summary: 'Turn the house off' }),
-  clipboard_read: tool('clipboard_read', {}, { rule: 'default' }),
-  clipboard_write: tool('clipboard_write', { text: 'Wi-Fi at the cabin: birch-7241\nRouter behind the stove.' }, { risk: 'low', way: 'act' }),
+  clipboard_read: tool('clipboard_read', {}, { way: 'tap' }),
+  clipboard_write: tool('clipboard_write', { text: 'Wi-Fi at the cabin: birch-7241\nRouter behind the stove.' }, { risk: 'low', way: 'tap' }),
   notify: tool('notify', { title: 'Bread is ready', body: 'Take it out and let it rest for an hour.', thread: 'Kitchen' }, { risk: 'low', badges: ['repeat'], rule: 'badge', repeat: { seconds_ago: 240, outcome: 'done' } }),
   calendars: tool('calendars', {}),
   calendar_list: tool('calendar_list', {}, { summary: 'To see whether Thursday evening is free' }),
@@ -79,13 +79,13 @@ export const CARDS = {
   'calendar_delete, not looked up': tool('calendar_delete', { id: 4711 }, { risk: 'high', rule: 'high_risk' }),
   contacts_search: tool('contacts_search', { query: 'Ana' }, { summary: 'To find the number for the text message' }),
   'contacts_search, one': tool('contacts_search', { query: 'Dr. Moura, dentist', limit: 1 }),
-  location: tool('location', {}),
+  location: tool('location', {}, { way: 'act' }),
   'location, coarse': tool('location', { accuracy: 'coarse', max_age_seconds: 0 }),
   alarm_set: tool('alarm_set', { hour: 22, minute: 0, message: 'Bins' }, { summary: 'Alarm for 10 pm tomorrow' }),
   'alarm_set, tomorrow': tool('alarm_set', { hour: 7, minute: 30, message: 'Train', vibrate: true }),
   'alarm_set, repeated': tool('alarm_set', { hour: 6, minute: 45, days: ['mon', 'wed', 'fri'], vibrate: false }),
   timer_set: tool('timer_set', { seconds: 2700, message: 'Bread' }),
-  photo_pick: tool('photo_pick', { max: 3, why: 'To read the serial number on the label' }, { risk: 'low' }),
+  photo_pick: tool('photo_pick', { max: 3, why: 'To read the serial number on the label' }, { risk: 'low', way: 'tap' }),
   phone_now: tool('phone_now', {}, { risk: 'low' }),
   'sms_draft, after your data': card('sms_draft', { to: ['+351 910 000 009'], text: 'The code is 4711.' }, { app: 'app.messages', badges: ['taint'], rule: 'badge', taint: ['calendar', 'contacts'] }),
   'sms_draft, a name': card('sms_draft', { to: ['Ana', '+351 910 000 002'], text: 'Running late' }, { found: { to: [{ text: 'Ana Moura', also: 'mobile · +351 910 000 001' }, { text: '+351 910 000 002' }] } }),
@@ -136,11 +136,33 @@ export const STATES = {
   'not known how it ended': () => over({ kind: 'unknown', started: true }),
   'torch on': () => over({ kind: 'done', started: true, reason: 'torch_on', message: 'The torch is on. It goes off when the person leaves nod on the phone.' }),
   'torch left': () => over({ kind: 'done', started: true, reason: 'torch_left', message: 'The torch is on. It goes off when the person leaves nod on the phone.' }),
+  'one more tap': () => status('button', { until: at() + 88_000 }),
+  'photos to choose': () => status('button', { until: at() + 232_000 }),
+  'a place to share': () => status('button', { until: at() + 118_000 }),
+  'the browser asks': () => status('acting', { until: at() + 100_000 }),
+  'the phone’s picker is open': () => status('acting', { until: at() + 200_000 }),
+  'given, some': () => over({ kind: 'done', started: true, reason: 'read' }, { gave: 3, acked: true }),
+  'given, one': () => over({ kind: 'done', started: true, reason: 'read' }, { gave: 1, acked: true }),
+  'given, nothing there': () => over({ kind: 'done', started: true, reason: 'read' }, { gave: 0, acked: true }),
+  'given, a place': () => over({ kind: 'done', started: true, reason: 'read' }, { acked: true }),
+  'given, not yet': () => over({ kind: 'done', started: true, reason: 'read' }, { gave: 2, acked: false, online: false }),
+  'done, copied': () => over({ kind: 'done', started: true, reason: 'copied' }),
+  'not allowed': () => over({ kind: 'failed', started: false, reason: 'not_allowed', why: 'not_allowed' }),
+  'clipboard not allowed': () => over({ kind: 'failed', started: false, reason: 'not_allowed', why: 'not_allowed' }),
+  'nobody answered': () => over({ kind: 'failed', started: false, reason: 'nobody_answered', why: 'nobody_answered' }),
+  'nothing chosen': () => over({ kind: 'failed', started: false, reason: 'not_picked', why: 'not_picked' }),
+  'in the background': () => over({ kind: 'failed', started: false, reason: 'background', why: 'background' }),
+  'no place found': () => over({ kind: 'failed', started: false, reason: 'no_fix' }),
+  'a time that comes twice': () => over({ kind: 'failed', started: false, why: 'two_such_times' }),
   'torch not allowed': () => over({ kind: 'failed', started: false, reason: 'torch_not_allowed', message: `It is not allowed to use the camera, whose light the torch is. Do not ask again now: the person can allow it in the phone's settings.` }),
 }
 
 /** The card that a state is shown on, where it is not a route's. @type {Record<string, string>} */
 export const ON = {
+  'one more tap': 'clipboard_read', 'photos to choose': 'photo_pick', 'a place to share': 'location', 'the browser asks': 'location', 'the phone’s picker is open': 'photo_pick',
+  'given, some': 'contacts_search', 'given, one': 'photo_pick', 'given, nothing there': 'calendar_list', 'given, a place': 'location, coarse', 'given, not yet': 'photo_pick',
+  'done, copied': 'clipboard_write', 'not allowed': 'location', 'clipboard not allowed': 'clipboard_read', 'nobody answered': 'clipboard_read', 'nothing chosen': 'contacts_search', 'in the background': 'clipboard_read',
+  'no place found': 'location', 'a time that comes twice': 'calendar_create, a time that comes twice',
   'the phone does it': 'torch', 'torch on': 'torch', 'torch left': 'torch', 'torch not allowed': 'torch',
   away: 'alarm, by a Shortcut', 'did it run': 'alarm, by a Shortcut', ran: 'alarm, by a Shortcut', 'failed, stopped': 'alarm, by a Shortcut', 'not known how it ended': 'alarm, by a Shortcut',
 }
@@ -150,5 +172,5 @@ function status(phase, more) {
   return { phase, deadline: at() + 94_000, until: null, others: 0, online: true, ...more }
 }
 
-/** @param {import('../app/phone.js').Ending} ending */
-const over = (ending) => status('ended', { ending })
+/** @param {import('../app/phone.js').Ending} ending @param {Partial<Status>} [more] */
+const over = (ending, more) => status('ended', { ending, ...more })

@@ -151,8 +151,8 @@ function agent(a, now, off, acts) {
   const used = moment(a.last_used)
   const words = used ? t('home.agent_used', { ago: ago(Math.max(0, now - used), localeInUse()) }) : t('home.agent_unused')
   const ids = { name: `name-${a.id}`, pill: `agent-${a.id}` }
-  return el('div.item', null, avatar(a.name),
-    el('div', null, el('p.title', { id: ids.name }, iso(a.name)), el('p.second', null, words)),
+  return el('div.item', null,
+    el('a.agent-link', { href: `/agents/${a.id}` }, avatar(a.name), el('div', null, el('p.title', { id: ids.name }, iso(a.name)), el('p.second', null, words))),
     el(`button.pill.small.${a.paused ? 'warn' : 'on'}`, {
       type: 'button', role: 'switch', id: ids.pill, 'aria-checked': String(!a.paused), 'aria-labelledby': `${ids.name} ${ids.pill}`, disabled: off,
       click: () => (a.paused ? acts.resume(a.id) : acts.pause(a.id)),

@@ -91,7 +91,9 @@ export function settingsPage(m, acts) {
     ...section('settings.map', choice('map', settings.map, mapsOn(os).map(({ id, app }) => ({ value: id, title: t(app), text: mapWords(id, m.platform, settings) })), acts)),
     ...section('settings.calendar', choice('calendar', settings.calendar, ['google', 'file'].map((value) => ({ value, title: t(`settings.calendar.${value}`), text: t(`settings.calendar.${value}_why`) })), acts)),
     ...(os === 'android' ? [] : section('settings.mail', choice('mail', settings.mail, ['default', 'gmail'].map((value) => ({ value, title: t(`settings.mail.${value}`), text: t(`settings.mail.${value}_why`) })), acts))),
-    os === 'ios' && el('section.box', null, el('a.item', { href: '/shortcuts' }, el('div', null, el('p.title', null, t('shortcuts.title')), el('p.second', null, t('shortcuts.link_why'))), mark('after'))),
+    el('section.box', null,
+      link('/agents', t('access.agents'), t('settings.agents_link')),
+      os === 'ios' && link('/shortcuts', t('shortcuts.title'), t('shortcuts.link_why'))),
     ...section('settings.language', segments('language', settings.language, [['', t('settings.auto')], ['en', 'English', 'en'], ['de', 'Deutsch', 'de']], acts)),
     ...section('settings.theme', segments('theme', settings.theme, [['', t('settings.auto')], ['light', t('settings.theme.light')], ['dark', t('settings.theme.dark')]], acts)),
     ...section('settings.phone', el('dl.box', null, row('phones.name', m.name), row('settings.person', m.person), row('settings.server', m.server, 'div.row.long'))),
@@ -103,6 +105,9 @@ export function settingsPage(m, acts) {
 function section(key, box) {
   return [el('div.heading', null, el('h2', { id: key }, t(key)), el('p.second', { id: `${key}-why` }, t(`${key}_why`))), box]
 }
+
+/** @param {string} href @param {string} title @param {string} text */
+const link = (href, title, text) => el('a.item', { href }, el('div', null, el('p.title', null, title), el('p.second', null, text)), mark('after'))
 
 /** @param {string} label @param {string} value @param {string} [tag] */
 const row = (label, value, tag = 'div.row') => el(tag, null, el('dt', null, t(label)), el('dd', null, el('strong', null, iso(value))))

@@ -15,7 +15,7 @@ const read = (places) => places.flatMap(([dir, end]) => readdirSync(new URL(dir,
 const source = read([['', '.js'], ['pages/', '.js'], ['../', 'sw.js']]).replace(/\bpackage: '[\w.]+'/g, '') // an app's package is no key
 const gateway = read([['../../internal/gateway/', '.go'], ['../../internal/server/', '.go']])
 
-const ROOTS = 'plain|card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt|settings|shortcuts|push'
+const ROOTS = 'access|quiet|what|plain|card|app|note|outcome|end|phone|result|cannot|home|pair|phones|resume|state|title|nav|load|test|log|receipt|settings|shortcuts|push'
 const used = new Set([...source.matchAll(new RegExp(`['"\`]((?:${ROOTS})\\.[\\w.]+)['"\`]`, 'g'))].map((m) => m[1]))
 const prefixes = [...source.matchAll(new RegExp(`\`((?:${ROOTS})\\.[\\w.]*)\\$\\{`, 'g'))].map((m) => m[1])
 // The gateway's strings are of many kinds: those that are keys are used.

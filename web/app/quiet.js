@@ -1,0 +1,108 @@
+// What needed no card: one polite line that says so while nod is open, and where
+// the browser wants the person's tap all the same, a small sheet with who asks,
+// what for, one button and a way out. It takes no focus, makes no sound, and
+// covers no card.
+
+import { gives } from './toolfields.js'
+import { iso, quote, who } from './card-body.js'
+import { endOf, pressFoot } from './card-foot.js'
+import { el, patch } from './dom.js'
+import { has, localeInUse, t } from './text.js'
+import { left } from './words.js'
+
+/**
+ * @typedef {import('./card.js').Model} Model
+ * @typedef {import('./card.js').Status} Status
+ * @typedef {{ model: Model, status: Status }} Shown
+ * @typedef {{ press: (call: string) => void, leave: (call: string) => void }} Acts
+ */
+
+/** How long the line stays; Home and the log keep what it said. */
+const LINE_MS = 8_000
+/** A tap meant for what stood there before presses nothing new. */
+const FRESH_MS = 300
+
+export class Quiet {
+  /** The call in the sheet, and since when. */ #call = ''
+  #since = 0
+  #line = ''
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #over
+  /** Calls whose end was told. @type {Set<string>} */ #told = new Set()
+  /** @type {Shown | null} */ #shown = null
+
+  /** @param {Element} place @param {Acts} acts */
+  constructor(place, acts) {
+    this.place = place
+    this.acts = acts
+  }
+
+  /** Brings the screen in step. @param {Shown[]} all those without a card that are not over, and those that are, the oldest first */
+  refresh(all) {
+    const shown = all.find(({ status: { phase } }) => phase === 'button') ?? all.find(({ model, status: { phase } }) => phase === 'acting' && model.call === this.#call) ?? null
+    if ((shown?.model.call ?? '') !== this.#call) {
+      this.#call = shown?.model.call ?? ''
+      this.#since = performance.now()
+    }
+    this.#shown = shown
+    for (const call of this.#told) if (!all.some(({ model }) => model.call === call)) this.#told.delete(call)
+    for (const { model, status } of all) {
+      if (!status.ending || this.#told.has(model.call)) continue
+      this.#told.add(model.call)
+      this.#say(lineOf(model, status))
+    }
+    this.#draw()
+  }
+
+  /** Takes it off this window. */
+  stop() {
+    clearTimeout(this.#over)
+    patch(this.place, [])
+  }
+
+  /** @param {string} line */
+  #say(line) {
+    this.#line = line
+    clearTimeout(this.#over)
+    this.#over = setTimeout(() => {
+      this.#line = ''
+      this.#draw()
+    }, LINE_MS)
+  }
+
+  #draw() {
+    const act = (/** @type {(call: string) => void} */ does) => performance.now() - this.#since >= FRESH_MS && does(this.#call)
+    patch(this.place, quietBox(this.#shown, this.#line, { press: () => act(this.acts.press), leave: () => act(this.acts.leave) }))
+  }
+}
+
+/** @param {Shown | null} shown @param {string} line @param {{ press: () => void, leave: () => void }} acts */
+export function quietBox(shown, line, acts) {
+  return [
+    el('div', { role: 'status' }, line && el('p.heard', null, iso(line)), shown && el('p.unseen', null, t('quiet.wants', { agent: shown.model.agentName, what: t(`card.title.${shown.model.action}`) }))),
+    shown && sheet(shown, acts),
+  ]
+}
+
+/** @param {Shown} shown @param {{ press: () => void, leave: () => void }} acts */
+function sheet({ model: m, status: s }, acts) {
+  const words = { t, locale: localeInUse(), now: m.now, zone: m.zone }
+  const given = gives(m.action, m.fields, words)
+  const foot = pressFoot(m, s, { decide: () => {}, open: () => true, more: () => {}, say: (type) => (type === 'press' ? acts.press() : acts.leave()) })
+  const time = s.until === null ? '' : t('card.button_time', { time: left(s.until - performance.now()) })
+  for (const node of foot) for (const words of node?.querySelectorAll('.time-words') ?? []) words.textContent = time
+  return el('section.ask', { 'aria-labelledby': 'ask-title' },
+    who(m.agentName, m.phoneName),
+    el('h2', { id: 'ask-title' }, t(`card.title.${m.action}`)),
+    el('p.second', null, given ? t('quiet.gives', { what: given }) : t(`card.hint.${m.action}`)),
+    m.fields.why ? quote(m.fields.why, '') : quote(m.summary, m.action),
+    foot)
+}
+
+/** What is said once it is over: what happened, and by whose leave. @param {Model} m @param {Status} s */
+function lineOf(m, s) {
+  const key = `quiet.did.${m.action}`
+  if (s.ending?.kind === 'done') {
+    return t('quiet.line', { what: t(has(key) ? key : 'quiet.did.other', { agent: m.agentName, what: t(`card.title.${m.action}`) }), reason: t('log.leave.never') })
+  }
+  return t('quiet.line', { what: `${m.agentName}: ${t(`card.title.${m.action}`)}`, reason: endOf(m, s) })
+}
