@@ -24,7 +24,7 @@ type toolView struct {
 	Phones     []phoneView     `json:"phones,omitempty"`
 
 	contract spec.Tool
-	off      []string // apps of phone_action that are off
+	on, off  []string // apps of phone_action
 }
 
 // phoneView is what one phone says of a tool.
@@ -57,7 +57,7 @@ func toolViews(me client.Agent, listed []client.Tool, phones []client.Phone) []t
 		} else {
 			v.judge(me)
 			for _, ph := range phones {
-				v.Phones = append(v.Phones, v.on(ph))
+				v.Phones = append(v.Phones, v.onPhone(ph))
 			}
 		}
 		views = append(views, v)
@@ -79,11 +79,12 @@ func (v *toolView) judge(me client.Agent) {
 		for _, a := range spec.Get().Phone.Actions {
 			if access.State(a.App, nod.Act, false) == nod.AccessAsk {
 				state = nod.AccessAsk
-			} else if !slices.Contains(v.off, a.App) {
+				v.on = append(v.on, a.App)
+			} else {
 				v.off = append(v.off, a.App)
 			}
 		}
-		slices.Sort(v.off)
+		v.on, v.off = unique(v.on), unique(v.off)
 	}
 	verdict := policy.Decide(policy.Input{
 		Access: state, Mode: me.Mode, Confirm: v.contract.Confirm,
@@ -92,12 +93,21 @@ func (v *toolView) judge(me client.Agent) {
 	v.Verdict = client.Verdict{Answer: verdict.Answer, Rule: verdict.Rule}
 }
 
-// on is what a phone says of the tool.
-func (v *toolView) on(ph client.Phone) phoneView {
+func unique(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// onPhone is what a phone says of the tool.
+func (v *toolView) onPhone(ph client.Phone) phoneView {
 	view := phoneView{Phone: ph.ID, Name: ph.Name}
 	if v.contract.Capability != "" {
-		if c, ok := capability(ph, v.contract.Capability); ok {
+		c, ok := capability(ph, v.contract.Capability)
+		switch {
+		case ok:
 			view.State, view.Reason, view.Picker = c.State, c.Reason, c.Picker
+		case len(ph.Capabilities) > 0: // what it does not name, it does not offer
+			view.State = nod.Unsupported
 		}
 		return view
 	}
@@ -140,8 +150,10 @@ func (v *toolView) needs() string {
 		return "no card: they pick on the phone"
 	case v.Verdict.Answer == nod.Allow:
 		return "no card"
+	case len(v.off) > len(v.on):
+		return "a yes each time; only for " + strings.Join(v.on, ", ")
 	case len(v.off) > 0:
-		return "a yes each time; off: " + strings.Join(v.off, ", ")
+		return "a yes each time; off for " + strings.Join(v.off, ", ")
 	}
 	return "a yes each time"
 }

@@ -64,7 +64,7 @@ func TestToolNeeds(t *testing.T) {
 		tool, want string
 	}{
 		{switched(), "phone_action", "a yes each time"},
-		{switched("not maps:act", "not clock:act"), "phone_action", "a yes each time; off: clock, maps"},
+		{switched("not maps:act", "not clock:act"), "phone_action", "a yes each time; off for clock, maps"},
 		{switched(), "alarm_set", "a yes each time"},
 		{switched(), "calendar_list", "off: " + switchOn},
 		{switched("calendar:read"), "calendar_list", "a yes each time"},
@@ -73,6 +73,7 @@ func TestToolNeeds(t *testing.T) {
 		{switched(), "phone_now", "no card"},
 		{switched(), "photo_pick", "off: " + switchOn},
 		{switched("photos:read"), "photo_pick", "no card: they pick on the phone"},
+		{only, "phone_action", "a yes each time; only for maps"},
 		{only, "alarm_set", "off: " + switchOn},
 		{only, "phone_now", "off: " + switchOn},
 		{watcher, "calendar_create", "denied: this agent may only look"},
@@ -105,7 +106,8 @@ func TestToolPhones(t *testing.T) {
 		{[]client.Phone{pixel, laptop}, "", "calendar_list", "Pixel: asks its person first; Laptop: cannot: A browser cannot."},
 		{[]client.Phone{pixel, laptop}, laptop.ID, "calendar_list", "Laptop: cannot: A browser cannot."},
 		{[]client.Phone{pixel}, "", "contacts_search", "Pixel: ready, they pick there and no card asks"},
-		{[]client.Phone{pixel}, "", "location", "Pixel: has not said"},
+		{[]client.Phone{pixel}, "", "location", "Pixel: cannot"},
+		{[]client.Phone{capable("Silent")}, "", "location", "Silent: has not said"},
 		{[]client.Phone{pixel}, "", "phone_action", "Pixel: 1 of 16 actions"},
 		{[]client.Phone{pixel}, "", "call_cancel", "-"},
 	} {
