@@ -31,10 +31,6 @@ const (
 // pastCall is a call in a phone's log.
 type pastCall struct {
 	homeCall
-	App   string   `json:"app"`
-	Kind  nod.Kind `json:"kind"`
-	Rule  nod.Rule `json:"rule"`
-	Basis string   `json:"basis"`
 	// Phone acted, or would have.
 	Phone     nod.PhoneID `json:"phone"`
 	PhoneName string      `json:"phone_name"`
@@ -60,8 +56,7 @@ func (s *Server) names(person nod.PersonID) names {
 func viewPast(c nod.Call, n names) pastCall {
 	return pastCall{
 		homeCall: viewHome(c, n),
-		App:      c.App, Kind: c.Kind, Rule: c.Verdict.Rule, Basis: c.Verdict.Basis,
-		Phone: c.Phone, PhoneName: n.phones[c.Phone], Message: c.Message, Started: c.Started,
+		Phone:    c.Phone, PhoneName: n.phones[c.Phone], Message: c.Message, Started: c.Started,
 		OfferedAt: clock(c.Offered), DecidedAt: clock(c.Decided),
 	}
 }

@@ -36,6 +36,7 @@ type homeAgent struct {
 // homeCall is a call as the person reads about it.
 type homeCall struct {
 	ID        nod.CallID  `json:"id"`
+	Agent     nod.AgentID `json:"agent"`
 	AgentName string      `json:"agent_name"`
 	Tool      string      `json:"tool"`
 	Action    string      `json:"action"`
@@ -47,7 +48,13 @@ type homeCall struct {
 	At        time.Time   `json:"at"`
 	EndedAt   time.Time   `json:"ended_at,omitzero"`
 	// DecidedBy names the phone whose answer counted.
-	DecidedBy string `json:"decided_by"`
+	DecidedBy string   `json:"decided_by"`
+	App       string   `json:"app"`
+	Kind      nod.Kind `json:"kind"`
+	Rule      nod.Rule `json:"rule"`
+	Basis     string   `json:"basis"`
+	// ReleasedAt is when what the phone read was first handed to the agent.
+	ReleasedAt time.Time `json:"released_at,omitzero"`
 }
 
 func (s *Server) phoneHome(w http.ResponseWriter, r *http.Request, phone nod.Phone) {
@@ -79,9 +86,10 @@ func (s *Server) phoneHome(w http.ResponseWriter, r *http.Request, phone nod.Pho
 // was on the card. A call that never became one has none.
 func viewHome(c nod.Call, n names) homeCall {
 	v := homeCall{
-		ID: c.ID, AgentName: n.agents[c.Agent], Tool: c.Tool, Action: c.Action, Fields: nod.Fields{},
+		ID: c.ID, Agent: c.Agent, AgentName: n.agents[c.Agent], Tool: c.Tool, Action: c.Action, Fields: nod.Fields{},
 		State: c.State, Outcome: c.Outcome, Why: c.Why, Text: c.Text,
 		At: clock(c.Received), EndedAt: clock(c.Ended), DecidedBy: n.phones[c.DecidedBy],
+		App: c.App, Kind: c.Kind, Rule: c.Verdict.Rule, Basis: c.Verdict.Basis, ReleasedAt: clock(c.Released),
 	}
 	var offer wire.OfferBody
 	if len(c.Offer) > 0 && wire.Decode(c.Offer, &offer) == nil {

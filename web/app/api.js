@@ -44,8 +44,8 @@ function parsed(text) {
  * @typedef {{
  *   id: string, agent_name: string, tool: string, action: string, fields?: Record<string, any>, outcome: string, why?: string,
  *   text?: string, at: number | string, ended_at?: number | string, decided_by?: string,
- *   app?: string, rule?: string, basis?: string, phone?: string, phone_name?: string, message?: string, started?: boolean,
- * }} PastCall decided_by: a phone's name; the last line is in the log only
+ *   agent?: string, kind?: 'read' | 'act', released_at?: number | string, app?: string, rule?: string, basis?: string, phone?: string, phone_name?: string, message?: string, started?: boolean,
+ * }} PastCall decided_by: a phone's name; released_at: when what was read was first handed over; phone and what follows it: in the log only
  * @typedef {{
  *   id: string, name: string, mode: 'observe_only' | 'strict' | 'ask_before_action' | 'trusted_actions', paused: boolean, only: boolean,
  *   switches: Record<string, 'ask' | 'off'>, phone: string, tainted: string[], last_used_at?: number | string, added_at?: number | string,

@@ -80,10 +80,10 @@ function hidden(text) {
   return count > 0 && el('p.also', null, t('card.hidden', { count: String(count) }))
 }
 
-/** What a read hands over, and to whom: the whole of what it does. @param {string} name the agent's @param {string} what */
-export function givesBox(name, what) {
+/** What a read hands over, and to whom: the whole of what it does. @param {string} name the agent's @param {string} what @param {string} [key] */
+export function givesBox(name, what, key = 'card.gives.title') {
   return el('section.box.gives', null, mark('give'), el('div', null,
-    el('p.second', null, ...around('card.gives.title', 'agent', name)), el('p', null, el('strong', null, what))))
+    el('p.second', null, ...around(key, 'agent', name)), el('p', null, el('strong', null, what))))
 }
 
 /**

@@ -4,7 +4,7 @@
 import { iso } from './card-body.js'
 import { el } from './dom.js'
 import { line } from './fields.js'
-import { localeInUse, t } from './text.js'
+import { has, localeInUse, t } from './text.js'
 import { clock } from './words.js'
 
 /** @typedef {import('./api.js').PastCall} PastCall */
@@ -25,8 +25,16 @@ export function described(c, { now, zone }) {
   }
 }
 
-/** @param {PastCall} c */
-export const outcomeOf = (c) => t(`outcome.${c.outcome || 'open'}`)
+/** How it ended: of a read, whether it was handed over; of what did not work, why where there is a word for it. @param {PastCall} c */
+export function outcomeOf(c) {
+  if (c.outcome === 'done' && c.kind === 'read') return t(moment(c.released_at) ? 'outcome.read' : 'outcome.read_kept')
+  const said = t(`outcome.${c.outcome || 'open'}`)
+  const why = `log.failed_why.${c.why}`
+  return c.outcome === 'failed' && has(why) ? t('log.failed', { outcome: said, reason: t(why) }) : said
+}
+
+/** Whether nod's own rule let it happen without a card. @param {PastCall} c */
+const quiet = (c) => c.rule === 'never' || c.basis === 'spec'
 
 /** Whether its end deserves a second look. @param {PastCall} c */
 export const isTrouble = (c) => c.outcome === 'failed' || c.outcome === 'unknown'
@@ -34,7 +42,7 @@ export const isTrouble = (c) => c.outcome === 'failed' || c.outcome === 'unknown
 /** By whose leave, as a few words; null where nobody gave any. @param {PastCall} c @param {string} me */
 export function leave(c, me) {
   if (c.rule === 'grant') return t('log.leave.grant')
-  if (c.rule === 'never') return t('log.leave.never')
+  if (quiet(c)) return t('log.leave.never')
   if (c.basis) return t('log.leave.mode')
   if (!c.decided_by) return null
   const kind = c.outcome === 'declined' ? 'declined' : 'confirmed'
@@ -44,6 +52,10 @@ export function leave(c, me) {
 /** A row of today: "opened · 09:12 · by Laptop". @param {PastCall} c @param {Seen} seen */
 export function pastRow(c, seen) {
   const time = clock(moment(c.at), localeInUse(), seen.zone)
+  const did = `quiet.did.${c.action}`
+  if (quiet(c) && c.outcome === 'done' && has(did)) {
+    return row(c, el('p.title', null, iso(t(did, { agent: c.agent_name }))), words(c, t('home.row_quiet', { reason: t('log.leave.never'), time })))
+  }
   return row(c, el('p.title', null, iso(described(c, seen))), words(c, t('home.row', { outcome: outcomeOf(c), time, name: c.agent_name })))
 }
 

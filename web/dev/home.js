@@ -4,7 +4,7 @@ import { homePage } from '../app/pages/home.js'
 import { UNPROBED } from '../app/probe.js'
 import { defaults } from '../app/settings.js'
 import { t } from '../app/text.js'
-import { HOUR, nothing, past, platform } from './past.js'
+import { HOUR, nothing, past, platform, tool } from './past.js'
 import { NOW } from './samples.js'
 
 /** @typedef {import('../app/pages/home.js').Model} Model */
@@ -20,7 +20,8 @@ const day = {
     { id: 'agent_b', name: 'Home server', paused: true },
   ],
   calls: [
-    past('opened', 'navigate', { destination: { query: 'SFO Airport' } }, 0.2), past('declined', 'open_url', { url: 'https://www.example.com/orders' }, 1),
+    tool('done', 'phone_now', {}, 0.1, { rule: 'never', basis: 'spec', kind: 'read', released_at: NOW - 1, decided_by: 'Pixel 9' }),
+    past('opened', 'navigate', { destination: { query: 'SFO Airport' } }, 0.2), tool('done', 'calendar_list', {}, 0.5, { rule: 'default', kind: 'read', released_at: NOW - 1 }), past('declined', 'open_url', { url: 'https://www.example.com/orders' }, 1),
     past('unknown', 'sms_draft', { to: ['+351 910 000 001'], text: 'Late' }, 2), past('expired', 'dial', { number: '+1 (800) 555-0100' }, 5),
     past('denied', 'alarm', { time: '07:30' }, 26), past('refused', 'navigate', {}, 40),
   ],

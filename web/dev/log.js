@@ -2,7 +2,7 @@
 
 import { callPage } from '../app/pages/call.js'
 import { logPage } from '../app/pages/log.js'
-import { nothing, past } from './past.js'
+import { nothing, past, tool } from './past.js'
 import { NOW, ZONE } from './samples.js'
 
 /** @typedef {import('../app/pages/log.js').Shelf} Shelf */
@@ -19,6 +19,8 @@ const shelf = {
     past('unknown', 'sms_draft', { to: ['+351 910 000 001'], text: 'Late' }, 2, MINE),
     past('failed', 'email_draft', { to: ['ann+work@example.com'] }, 3, { ...MINE, decided_by: 'Ana’s tablet' }), past('expired', 'dial', { number: '+1 (800) 555-0100' }, 5, { rule: 'always' }),
     past('denied', 'alarm', { time: '07:30' }, 26, { rule: 'access_off' }), past('withdrawn', 'navigate', { destination: { name: 'Ferry Building' } }, 29, { rule: 'always', agent_name: 'Home server' }),
+    tool('done', 'contacts_search', { query: 'Ana' }, 27, { ...MINE, rule: 'default', kind: 'read', released_at: NOW - 1 }), tool('done', 'phone_now', {}, 28, { rule: 'never', basis: 'spec', kind: 'read', released_at: NOW - 1, decided_by: 'Pixel 9' }),
+    tool('failed', 'photo_pick', { max: 3 }, 28.5, { rule: 'never', basis: 'spec', kind: 'read', why: 'not_picked', decided_by: 'Pixel 9' }),
     past('refused', 'navigate', {}, 51), past('opened', 'search_nearby', { query: 'coffee' }, 76, { rule: 'grant' }),
   ],
 }
@@ -71,6 +73,9 @@ export const LOG = {
   'request, expired': request({ outcome: 'expired', decided_by: '', text: 'The card was on the phone and nobody answered in time. Nothing was done.' }, upTo(3)),
   'request, answered on another phone': request({ decided_by: 'Ana’s tablet' }, { answer: { phone: 'phone_b', choice: 'confirm' } }),
   'request, not allowed': request({ outcome: 'denied', rule: 'access_off', decided_by: '', text: 'The person has switched the map app off for this agent, so they were not asked. Nothing was done.' }, { ...upTo(1), offer: null }, { receipt: { ...found.receipt, offer: undefined } }),
+  'request, a read that was given': () => callPage({ ...one, load: { ...one.load, value: { ...found, call: tool('done', 'calendar_list', {}, 0.2, { ...MINE, rule: 'default', kind: 'read', app: 'calendar', released_at: at(11), phone_name: 'Pixel 9', text: 'The phone read it and answered.' }), checked: { ...found.checked, app: null, status: 'done', offer: { ...OFFER, tool: 'calendar_list', action: 'calendar_list', fields: { from: '2026-12-03', to: '2026-12-04' }, summary: '' }, steps: [...found.checked.steps, { seq: 411, at: at(11), kind: 'call.released', facts: {} }] } } } }, callActs),
+  'request, reading not allowed': request({ outcome: 'denied', rule: 'access_off', agent: 'agent_a', tool: 'calendar_list', action: 'calendar_list', fields: {}, app: 'calendar', kind: 'read', decided_by: '', text: 'The person has switched the calendar app off for this agent, so they were not asked. Nothing was done.' }, { ...upTo(1), offer: null }, { receipt: { ...found.receipt, offer: undefined } }),
+  'request, after private data': request({}, { offer: { ...OFFER, tool: 'phone_action', action: 'sms_draft', fields: { to: ['+351 910 000 009'], text: 'The code is 4711.' }, badges: ['taint'], taint: ['calendar', 'contacts'] } }),
   'request, with a warning': request({}, { offer: { ...OFFER, badges: ['repeat'], repeat: { seconds_ago: 130, outcome: 'opened' } } }),
   'request, erased': request({}, { ...upTo(0), offer: null }, { receipt: { ...found.receipt, entries: [], offer: undefined } }),
   'request, a receipt that does not hold': request({}, { flaw: 'decision' }),

@@ -3,7 +3,7 @@
 // checks itself. What is drawn comes from the bytes that were signed.
 
 import { canOpen, openAgain, pause } from '../acts.js'
-import { around, avatar, badgeBoxes, fieldBox, iso, quote } from '../card-body.js'
+import { around, avatar, badgeBoxes, fieldBox, givesBox, iso, quote } from '../card-body.js'
 import { PERSON_TEXTS } from '../contract.js'
 import { el, mark } from '../dom.js'
 import { rows } from '../fields.js'
@@ -12,7 +12,8 @@ import { readHead } from '../keys.js'
 import { Load } from '../load.js'
 import { isTrouble, leave, moment, outcomeOf } from '../past.js'
 import { check } from '../receipt.js'
-import { begin, english, localeInUse, t } from '../text.js'
+import { begin, english, has, localeInUse, t } from '../text.js'
+import { gives } from '../toolfields.js'
 import { clock, day } from '../words.js'
 import { receiptBox, saveReceipt } from './receipt.js'
 import { failedBox, notices, offlineBox, skeleton } from './state.js'
@@ -88,9 +89,11 @@ function found({ call, receipt, checked }, m, acts) {
     el('div.who', null, avatar(call.agent_name), el('div.who-words', null, el('p.who-name', null, iso(call.agent_name)), el('p.second', null, ...around('log.asked', 'phone', call.phone_name || m.me)))),
     el('h1', { tabindex: '-1' }, t(title) === title ? call.action || call.tool : t(title)),
     ending(call, checked, m),
+    allowLink(call),
     flaw && receiptBox({ receipt, checked, ...m }, acts),
     fields.length > 0 && fieldBox(fields),
-    offer && badgeBoxes(offer.badges, offer.repeat, words.locale),
+    offer && !flaw && given(call, offer, words),
+    offer && badgeBoxes(offer.badges, offer.repeat, words.locale, offer.taint),
     isTrouble(call) && m.canOpen && el('button.plain.wide', { type: 'button', id: 'open-again', click: acts.open }, t('card.open_again')),
     offer && quote(offer.summary, offer.action),
     ...answered(call, m),
@@ -100,6 +103,20 @@ function found({ call, receipt, checked }, m, acts) {
     !flaw && el('h2', null, t('receipt.title')),
     !flaw && receiptBox({ receipt, checked, ...m }, acts),
   ]
+}
+
+/** What the agent was given, in kind: what it was is nowhere any more. @param {PastCall} call @param {{ action: string, fields: Record<string, any> }} offer @param {import('../rows.js').Words} words */
+function given(call, offer, words) {
+  const what = call.outcome === 'done' && moment(call.released_at) ? drawn(() => [gives(offer.action, offer.fields, words)])[0] : null
+  return what && givesBox(call.agent_name, what, 'log.gave')
+}
+
+/** Where what was not allowed can be, in one tap. @param {PastCall} call */
+function allowLink({ agent, app, kind, outcome, rule, why }) {
+  if (outcome !== 'denied' || (rule !== 'access_off' && why !== 'access_off') || !agent || !app || !kind) return null
+  const what = `what.${app}`
+  const text = kind === 'read' && has(what) ? t('access.allow.read', { what: t(what) }) : t('access.allow.act', { app: t(`log.app.${app}`) })
+  return el('a.plain.wide.button', { href: `/agents/${agent}/${app}-${kind}`, id: 'allow' }, text)
 }
 
 /** @template T @param {() => T[]} draw fields of any shape @returns {T[]} */
@@ -149,4 +166,4 @@ function steps({ steps: all }, m) {
 }
 
 /** @type {Record<string, string>} */
-const STEPS = Object.fromEntries(['refused', 'denied', 'unavailable', 'offered', 'delivered', 'shown', 'decided', 'go', 'ended', 'supplemented', 'replayed'].map((s) => [`log.step.${s}`, `log.step.${s}`]))
+const STEPS = Object.fromEntries(['refused', 'denied', 'unavailable', 'offered', 'delivered', 'shown', 'decided', 'go', 'ended', 'released', 'supplemented', 'replayed'].map((s) => [`log.step.${s}`, `log.step.${s}`]))
