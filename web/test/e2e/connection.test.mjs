@@ -18,9 +18,13 @@ const link = (n) => ({ action: 'open_url', url: `https://example.com/${n}` })
 /** @param {string} text @param {import('playwright-core').Page} [page] */
 const cardWith = (text, page = phone.page) => page.locator('nod-card', { hasText: text }).waitFor({ timeout: 30_000 })
 
-/** Asks for several while the page is away, and waits until they are in the ledger. */
+/** Asks for several while the page is away, and waits until they are in the ledger. The page that comes next waits for all of them, where a person's waits a second. */
 async function askedMeanwhile(...names) {
-  await phone.page.goto('about:blank')
+  await phone.leaveFor('about:blank')
+  await phone.page.addInitScript(() => {
+    const { setTimeout } = self
+    Object.assign(self, { setTimeout: (/** @type {() => void} */ act, /** @type {number} */ ms, /** @type {any[]} */ ...more) => setTimeout(act, ms === 1_000 ? 30_000 : ms, ...more) })
+  })
   const ids = []
   for (const name of names) ids.push((await house.ask(link(name))).id)
   return ids
@@ -36,6 +40,7 @@ test('the newest card first for whoever opens nod; then the oldest; one on the s
     await phone.fold(`example.com/${next}`)
     await cardWith(`example.com/${next}`)
   }
+  await phone.leaveFor(house.url)
 })
 
 test('the card that a notification names comes first, and its address is Home’s afterwards', async () => {
@@ -46,6 +51,7 @@ test('the card that a notification names comes first, and its address is Home’
   await phone.decline()
   await phone.fold('example.com/one')
   await cardWith('example.com/one')
+  await phone.leaveFor(house.url)
 })
 
 test('a card that is over is told, not shown', async () => {

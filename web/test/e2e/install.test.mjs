@@ -318,9 +318,17 @@ test('a changed address: serve refuses it, and the phone says why nothing comes'
 test('a browser that cannot run the app says so after a while', async () => {
   const page = await open({ reducedMotion: 'reduce' })
   await page.route('**/app/main.js', (route) => route.fulfill({ contentType: 'text/javascript', body: 'this is newer than the browser' }))
+  await page.addInitScript(() => {
+    const look = () => {
+      const late = document.querySelector('.late')
+      if (late) Object.assign(self, { first: getComputedStyle(late).visibility })
+      else requestAnimationFrame(look)
+    }
+    look()
+  })
   await page.goto(house.url)
-  const late = page.getByText('this browser is too old for it')
-  assert.equal(await late.isVisible(), false)
-  await late.waitFor()
+  await page.waitForFunction(() => 'first' in self)
+  assert.equal(await page.evaluate(() => /** @type {any} */ (self).first), 'hidden')
+  await page.getByText('this browser is too old for it').waitFor()
   await page.context().close()
 })
