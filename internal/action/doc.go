@@ -14,6 +14,11 @@
 // Coordinates leave as decimal strings, because canonical JSON has integers
 // only and a phone must not round them a second time.
 //
+// A tool that is one action goes the same way with its own fields. What can be
+// written in several ways leaves in one: a moment, the days of a week, a timer's
+// length. Whether a day exists is checked here, whether an hour does only the
+// phone knows. A default is not filled in: what was not said is not said.
+//
 // [Recheck] is the same check on a phone, over what the gateway offers. It
 // accepts only what Check could have made, so a gateway that is wrong or
 // hostile cannot put on a card what an agent could not have asked for. The
