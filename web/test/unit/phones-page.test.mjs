@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 
 import { able } from '../../app/capabilities.js'
-import { ACTIONS } from '../../app/contract.js'
+import { ACTIONS, TOOLS } from '../../app/contract.js'
 import { mapsOn } from '../../app/maps.js'
 import { UNPROBED } from '../../app/probe.js'
 import { defaults } from '../../app/settings.js'
@@ -18,6 +18,10 @@ const SYSTEMS = { android: 'Android', ios: 'iPhone', desktop: 'computer' }
 const platform = (os) => ({ os, version: os === 'ios' ? 2600 : 0, samsung: false, zone: 'UTC', standalone: true })
 const ALL = Object.fromEntries(BY_SHORTCUT.map((action) => [action, 1]))
 
+/** What no browser of a system has; the page finds that out by looking. @type {Record<string, string[]>} */
+const LACKS = { android: [], ios: ['contacts'], desktop: ['contacts'] }
+const everything = (os) => Object.fromEntries(Object.keys(UNPROBED).map((what) => [what, LACKS[os].includes(what) ? 'unsupported' : 'ready']))
+
 /** @param {string[]} head @param {string[][]} rows */
 const table = (head, rows) => [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n').replace(/\| ---/g, '|---').replace(/--- \|/g, '---|')
 
@@ -28,13 +32,18 @@ function cell(os, action) {
   if (bare.state === 'ready') return { text: 'yes' }
   if (state(ALL, UNPROBED).state === 'ready') return { text: 'with a Shortcut' }
   if (state({}, { ...UNPROBED, torch: 'ready' }).state === 'ready') return { text: 'where a camera has a light' }
+  if (state({}, everything(os)).state === 'ready') return { text: 'where the browser can' }
   return { text: 'no', why: english(bare.reason) }
 }
 
-const hosts = table(['action', ...Object.values(SYSTEMS).map((name) => `browser, ${name}`), 'simulated phone', 'why not'], ACTIONS.map(({ name }) => {
+/** @param {string} what @param {{ name: string }[]} list */
+const hostsOf = (what, list) => table([what, ...Object.values(SYSTEMS).map((name) => `browser, ${name}`), 'simulated phone', 'why not'], list.map(({ name }) => {
   const cells = Object.keys(SYSTEMS).map((os) => cell(os, name))
   return [`\`${name}\``, ...cells.map((c) => c.text), 'yes', [...new Set(cells.flatMap((c) => c.why ?? []))].join(' ')]
 }))
+
+const hosts = hostsOf('action', ACTIONS)
+const tools = hostsOf('tool', TOOLS)
 
 const POINT = { lat: '41.15', lon: '-8.61' }
 const PLACE = { query: 'Café Central' }
@@ -56,7 +65,7 @@ function mapRow(os, map) {
 const maps = table(['system', 'map app', 'stops', 'ways of travelling', 'a name or an address', 'search'],
   Object.keys(SYSTEMS).flatMap((os) => mapsOn(os).map(({ id }) => mapRow(os, id))))
 
-for (const [name, fresh] of Object.entries({ hosts, maps })) {
+for (const [name, fresh] of Object.entries({ hosts, tools, maps })) {
   test(`docs/phones.md: the table "${name}" says what the code does`, () => {
     const page = readFileSync(PAGE, 'utf8')
     const block = new RegExp(`(<!-- table ${name}: [^>]*-->\\n)[^]*?(<!-- end -->)`)
