@@ -42,7 +42,8 @@ sw.addEventListener('fetch', (event) => {
 })
 
 sw.addEventListener('message', (event) => {
-  const { kind, version, call } = event.data
+  const { kind, version, call, title, options } = event.data
+  if (kind === 'show') event.waitUntil(show(title, options).then((shown) => event.ports[0].postMessage({ shown })))
   if (kind === 'seen') event.waitUntil(inTurn(() => takeAway(call)))
   if (kind === 'version') event.waitUntil(claim(/** @type {Client} */ (event.source).id, version))
   if (kind === 'refresh') event.waitUntil(refresh().catch(() => {}).then(() => event.ports[0].postMessage('done')))
@@ -181,6 +182,24 @@ function inTurn(work) {
   const done = turn.then(work)
   turn = Promise.race([done.catch(() => {}), new Promise((resolve) => setTimeout(resolve, TURN_MS))])
   return done
+}
+
+/** How long a browser may take until it lists what it shows. */
+const LISTED_MS = 2_000
+
+/**
+ * Shows what the page has, and looks whether it is there: some browsers say that
+ * they show one where the phone lets them show none.
+ * @param {string} title @param {NotificationOptions} options
+ */
+function show(title, options) {
+  return inTurn(async () => {
+    await sw.registration.showNotification(title, options)
+    for (const end = performance.now() + LISTED_MS; performance.now() < end; await new Promise((resolve) => setTimeout(resolve, 100))) {
+      if ((await sw.registration.getNotifications()).some((n) => n.data?.call === options.data.call)) return true
+    }
+    return false
+  }).catch(() => null)
 }
 
 /** Takes the notification of a call away: the person has its card before them. @param {string} call */

@@ -215,15 +215,8 @@ export class Deck {
   /** @param {Entry} entry @returns {import('./card.js').Status} */
   #status({ state, did }) {
     const others = this.#waiting().filter((e) => e.state.call !== state.call).length
-    return { phase: state.phase, deadline: state.deadline, until: state.until, ending: state.ending, others, online: this.parts.online(), acked: state.acked ?? false, gave: amount(did) }
+    return { phase: state.phase, deadline: state.deadline, until: state.until, ending: state.ending, others, online: this.parts.online(), acked: state.acked ?? false, gave: did?.gave }
   }
-}
-
-/** How many of what was read goes out; what it is stays where it is. @param {Entry['did']} did */
-function amount(did) {
-  if (did?.blobs) return did.blobs.length
-  const { count, chars } = did?.text === undefined ? {} : JSON.parse(did.text)
-  return count ?? chars
 }
 
 /** @param {Entry} entry */

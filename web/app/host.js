@@ -28,8 +28,8 @@ import { encode64, open, parse } from './wire.js'
  * @typedef {{ ok: Signed, cancel: Signed, error: Signed }} Endings of a Shortcut
  * @typedef {{
  *   ok: boolean, started: boolean, reason: string, message?: string,
- *   data?: { hash: string, bytes: number }, text?: string, salt?: string, blobs?: Blob[],
- * }} Did what came of it; reason: one word, for the card; message: for the agent, in English; data names what was read, text and salt are it and stay beside the signed result
+ *   data?: { hash: string, bytes: number }, text?: string, salt?: string, blobs?: Blob[], gave?: number,
+ * }} Did what came of it; reason: one word, for the card; message: for the agent, in English; data names what was read, text and salt are it and stay beside the signed result, until that is acked; gave: how many things, or letters
  * @typedef {{ hash: string, bytes: number, mime: string, name: string, width: number, height: number }} Blob a file that was sent beforehand
  * @typedef {{ needs: import('./phone.js').Needs, start: () => Promise<Did> }} Doing start: begins in the same turn, and never rejects once it began
  * @typedef {{ call: string, agentName: string, tool: string, at: number, phase: import('./phone.js').Phase, ending?: import('./phone.js').Ending }} Quiet
@@ -329,7 +329,10 @@ export class Host {
     if (this.entries.get(call) !== entry) return
     switch (effect.do) {
       case 'journal':
-        if (effect.state === 'acked') return this.#write(entry, { state: 'acked', payload: undefined })
+        if (effect.state === 'acked') {
+          entry.did &&= { ...entry.did, text: undefined, salt: undefined }
+          return this.#write(entry, { state: 'acked', payload: undefined })
+        }
         return this.#write(entry, { state: effect.state, ...(effect.state === 'armed' && entry.plan && 'intent' in entry.plan && { token: token() }) })
       case 'send':
         return parts.send({ kind: effect.kind, call, epoch: parts.epoch() })

@@ -44,5 +44,6 @@ export async function ready(plan, about) {
 /** @param {Made} made @returns {Promise<Did>} */
 async function told({ ok, started = false, reason, note, values, data, blobs }) {
   const message = note ? english(note, values) : ok ? undefined : english(`result.${reason}`)
-  return { ok, started, reason, message, blobs, ...(ok && data !== undefined && (await (await import('./data.js')).sealed(data))) }
+  const { count, chars } = /** @type {{ count?: number, chars?: number }} */ (data ?? {})
+  return { ok, started, reason, message, blobs, gave: blobs?.length ?? count ?? chars, ...(ok && data !== undefined && (await (await import('./data.js')).sealed(data))) }
 }

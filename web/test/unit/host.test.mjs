@@ -560,7 +560,7 @@ const tool = (name, fields = {}, change = {}) => {
 const ALLOWED = { verdict: 'allow' }
 const READ = { ok: true, started: false, reason: 'read' }
 /** What a read gives out, made beforehand: hashes are made on other threads. */
-const given = async (data) => ({ ...READ, ...(await sealed(data)) })
+const given = async (data) => ({ ...READ, gave: 1, ...(await sealed(data)) })
 const PLACE = await given({ latitude: 1 })
 
 /** A phone whose browser has it all. @param {object} offer @param {(b: Bench) => void} [set] */
@@ -584,8 +584,12 @@ test('a read: its text goes beside the signed result, is on disk until that is a
   const result = await b.result()
   assert.deepEqual([result.status, result.started, result.message, { ...result.data }], ['done', true, undefined, { hash: encode64(await digest(new Uint8Array([...decode64(salt), ...new TextEncoder().encode(text)]))), bytes: 14 }])
   assert.deepEqual(b.disk.get('call_a').payload, { text, salt })
+  const was = structuredClone(b.disk)
+  await b.host.take({ kind: 'ack', call: 'call_a', of: 'result' })
+  await b.settled()
+  assert.deepEqual([b.host.entries.get('call_a').did.text, b.host.entries.get('call_a').did.gave], [undefined, 1], 'nor in memory')
 
-  const c = new Bench(structuredClone(b.disk)) // the page was closed before the ack came
+  const c = new Bench(was) // the page was closed before the ack came
   await c.host.restore()
   c.host.connected([])
   await c.settled()
