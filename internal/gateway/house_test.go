@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
 	"testing"
@@ -29,6 +30,7 @@ type house struct {
 	agent  nod.AgentID
 	token  string
 	push   *PushConfig
+	logger *slog.Logger // nil for none
 }
 
 // faulty is a ledger whose writes can be made to fail, as a full disk does.
@@ -94,12 +96,12 @@ func (h *house) addAgent(name string, apps ...string) nod.Agent {
 func (h *house) start() {
 	h.t.Helper()
 	sign := func(head wire.Head) (wire.Signed, error) { return log.SignHead(h.key, head) }
-	db, err := store.Open(context.Background(), store.Config{Dir: h.dir, Sign: sign})
+	db, err := store.Open(context.Background(), store.Config{Dir: h.dir, Sign: sign, Logger: h.logger})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.ledger = &faulty{SQLite: db}
-	h.Gateway, err = New(context.Background(), Config{Ledger: h.ledger, Signer: h.key, Spec: spec.Get(), Version: "test", Push: h.push})
+	h.Gateway, err = New(context.Background(), Config{Ledger: h.ledger, Signer: h.key, Spec: spec.Get(), Version: "test", Push: h.push, Logger: h.logger})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -137,6 +139,10 @@ type pixel struct {
 	noShow bool
 	deaf   bool
 	unable []string
+	// pickers are the tools for which the phone's system has the person pick.
+	pickers []string
+	// tap is shown every frame that comes; nil for nobody.
+	tap func(wire.Frame)
 }
 
 func (p *pixel) Send(f wire.Frame) bool {
@@ -146,6 +152,9 @@ func (p *pixel) Send(f wire.Frame) bool {
 		return false
 	}
 	p.frames = append(p.frames, f)
+	if p.tap != nil {
+		p.tap(f)
+	}
 	return true
 }
 
@@ -212,6 +221,15 @@ func (p *pixel) connect() wire.WelcomeBody {
 			state, reason = nod.Unsupported, "there is no such app here"
 		}
 		capabilities = append(capabilities, nod.Capability{ID: a.Capability, State: state, Reason: reason})
+	}
+	for _, tool := range spec.Get().Tools {
+		if tool.Capability != "" {
+			state := nod.Ready
+			if slices.Contains(p.unable, tool.Name) {
+				state = nod.Unsupported
+			}
+			capabilities = append(capabilities, nod.Capability{ID: tool.Capability, State: state, Picker: slices.Contains(p.pickers, tool.Name)})
+		}
 	}
 	hello := wire.HelloBody{Phone: p.id, Nonce: "n", Range: wire.OwnRange(), Host: nod.HostSim, Screen: !p.noShow, Visible: true, Locale: p.locale, Capabilities: capabilities}
 	if err := (phones{p.h.Gateway}).Hello(p.h.t.Context(), p, hello); err != nil {

@@ -14,6 +14,7 @@ const (
 	KeepReleased   = 10 * time.Minute // from when it was first handed out: as long as a call is answered again
 	KeepUnreleased = 24 * time.Hour
 	sweepEvery     = time.Minute
+	filesEvery     = 60 // sweeps
 )
 
 // spent reports whether what was kept for a call is not needed any more.
@@ -29,15 +30,19 @@ func spent(c nod.Call, agent nod.Agent, now nod.Time) bool {
 	return now.Sub(c.Ended) >= KeepUnreleased
 }
 
-// sweeper erases what is spent, at the start and every minute, until the gateway
-// stops.
+// sweeper erases what is spent, at the start and every minute, and each hour files
+// that are too old or too many, until the gateway stops.
 func (g *Gateway) sweeper() {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	timer := time.NewTicker(sweepEvery)
 	defer timer.Stop()
-	for {
-		if err := g.sweep(ctx); err != nil {
+	for n := 0; ; n++ {
+		err := g.sweep(ctx)
+		if n%filesEvery == 0 {
+			err = errors.Join(err, g.cfg.Ledger.SweepAttachments(ctx, g.clock.now()))
+		}
+		if err != nil && !errors.Is(err, store.ErrClosed) {
 			g.log.Error("what phones read could not be erased in time; it is tried again", "err", err)
 		}
 		select {
@@ -48,7 +53,7 @@ func (g *Gateway) sweeper() {
 	}
 }
 
-// sweep erases what is spent now, and files that are too old or too many.
+// sweep erases what is spent now.
 func (g *Gateway) sweep(ctx context.Context) error {
 	ids, err := g.cfg.Ledger.Privates(ctx)
 	if err != nil {
@@ -64,10 +69,6 @@ func (g *Gateway) sweep(ctx context.Context) error {
 		if err != nil || g.isSpent(c) {
 			failed = errors.Join(failed, g.cfg.Ledger.DropPrivate(ctx, id))
 		}
-	}
-	failed = errors.Join(failed, g.cfg.Ledger.SweepAttachments(ctx, g.clock.now()))
-	if errors.Is(failed, store.ErrClosed) {
-		return nil
 	}
 	return failed
 }
