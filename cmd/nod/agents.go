@@ -156,7 +156,11 @@ func (c *agentsAddCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
-	return p.showToken(a, file, c.For)
+	if err := p.showToken(a, file, c.For); err != nil || c.Apps != nil || p.global.JSON {
+		return err
+	}
+	p.hint("what it may read is switched on in nod on the phone, under Agents")
+	return nil
 }
 
 // showToken hands a new token over, to stdout or to the file, and with it what
