@@ -307,7 +307,7 @@ func TestFiles(t *testing.T) {
 			t.Errorf("released again as %s", again.Text)
 		}
 		for _, b := range r.Blobs {
-			if kept, err := os.ReadFile(b.Path); err != nil || !bytes.Equal(kept, b.Bytes) {
+			if kept, err := os.ReadFile(filepath.Join(h.dir, filepath.FromSlash(b.Path))); err != nil || !bytes.Equal(kept, b.Bytes) {
 				t.Errorf("%s holds %q, %v", b.Path, kept, err)
 			}
 		}

@@ -27,7 +27,8 @@ const (
 var attachmentName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,120}$`)
 
 // KeepAttachment keeps a file under attachments/ and the day of at, and returns
-// its whole path. The same file again is the same path.
+// its path below the data folder, which an agent may be told: where that folder
+// is, is the person's. The same file again is the same path.
 func (s *SQLite) KeepAttachment(ctx context.Context, at nod.Time, name string, data []byte) (path string, err error) {
 	if err := ctx.Err(); err != nil {
 		return "", err
@@ -49,10 +50,8 @@ func (s *SQLite) KeepAttachment(ctx context.Context, at nod.Time, name string, d
 			return "", s.failed("keeping a file for the person", err)
 		}
 	}
-	if whole, err := filepath.Abs(path); err == nil {
-		path = whole
-	}
-	return path, nil
+	below, err := filepath.Rel(s.dir, path)
+	return filepath.ToSlash(below), err
 }
 
 // SweepAttachments removes files that are older than thirty days, and the oldest
