@@ -1,0 +1,174 @@
+// What is on the phone, from end to end: an MCP client asks, a phone in Chromium
+// reads, copies, notifies and lets its person pick, and the client has the
+// sentences and the picture. Where the browser, or the person, says no, the
+// client hears which of them it was.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+
+import { eachTest } from './each.mjs'
+
+/** @type {import('./house.mjs').House} */ let house
+/** @type {import('./house.mjs').PhonePage} */ let phone
+
+const ALLOWED = ['geolocation', 'clipboard-read', 'clipboard-write', 'notifications']
+const READS = 'location:read,clipboard:read,contacts:read,photos:read,clock:read,clipboard:act,notifications:act'
+
+eachTest((h, p) => { [house, phone] = [h, p] }, {
+  options: { geolocation: { latitude: 38.722252, longitude: -9.139337, accuracy: 12 }, permissions: ALLOWED },
+  prepare: (p) => p.context.addInitScript(makePicker),
+})
+
+/** In the page: a contact picker as Chrome on Android has it; window.people is who is picked. */
+function makePicker() {
+  Object.assign(window, { people: [] })
+  Object.defineProperty(navigator, 'contacts', { value: {
+    getProperties: async () => ['name', 'tel', 'email'],
+    async select() {
+      if (!navigator.userActivation.isActive) throw new DOMException('A user gesture is required to call this method', 'SecurityError')
+      return /** @type {any} */ (window).people
+    },
+  } })
+}
+
+/** A client of an agent that may read, and what it is told. @param {string} name @param {(ask: (tool: string, args?: object) => Promise<any>) => Promise<void>} does */
+async function asked(name, does) {
+  const { token } = await house.nod('agents', 'add', name, '--apps', READS)
+  const client = new Client({ name: 'nod-e2e', version: '1' })
+  await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', house.url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }))
+  await does((tool, args = {}) => client.callTool({ name: tool, arguments: args }, undefined, { timeout: 60_000 }))
+  await client.close()
+}
+
+const textOf = (result) => result.content.filter((c) => c.type === 'text').map((c) => c.text).join('\n')
+/** What the phone read, between the marks. */
+const dataOf = (result) => JSON.parse(/^\{.*\}$/m.exec(textOf(result))?.[0] ?? assert.fail(textOf(result)))
+
+/** Confirms the card of what was asked. @param {Promise<any>} asking @param {string} title @param {string} ending */
+async function confirmed(asking, title, ending) {
+  await phone.card(title)
+  await phone.confirm()
+  const told = await asking
+  await phone.foot(ending)
+  await phone.fold()
+  return told
+}
+
+/** Presses the one button of what needs no card; it takes no touch in its first moment. @param {string} name */
+async function press(name) {
+  const button = phone.button(name)
+  await button.waitFor({ timeout: 30_000 })
+  for (let tries = 0; tries < 20 && (await button.count()); tries++) await button.tap({ timeout: 1_000 }).catch(() => {}) // it went meanwhile
+}
+
+/** A photo that a camera made: large, lying on its side, with where it was taken. @returns {Promise<Buffer>} */
+async function snapshot() {
+  const drawn = await phone.page.evaluate(async () => {
+    const canvas = new OffscreenCanvas(4000, 3000)
+    const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'))
+    for (let i = 0; i < 4000; i++) {
+      context.fillStyle = `hsl(${(i * 37) % 360} 80% 50%)`
+      context.fillRect((i * 613) % 4000, (i * 389) % 3000, 90, 70)
+    }
+    const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.95 })).arrayBuffer())
+    let text = ''
+    for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000))
+    return btoa(text)
+  })
+  const where = Buffer.from('TAKEN AT 38.7223N 9.1393W\0', 'latin1')
+  const head = Buffer.from('45786966000049492a0008000000020012010300010000000600000098820200', 'hex')
+  const tail = Buffer.alloc(12)
+  tail.writeUInt32LE(where.length, 0)
+  tail.writeUInt32LE(8 + 2 + 24 + 4, 4)
+  const exif = Buffer.concat([head, tail, where])
+  const size = Buffer.alloc(2)
+  size.writeUInt16BE(exif.length + 2)
+  const jpeg = Buffer.from(drawn, 'base64')
+  return Buffer.concat([jpeg.subarray(0, 2), Buffer.from([0xff, 0xe1]), size, exif, jpeg.subarray(2)])
+}
+
+/** Width and height of a JPEG, and whether it has what a camera writes. @param {Buffer} jpeg */
+function looked(jpeg) {
+  for (let at = 2; at < jpeg.length; at += 2 + jpeg.readUInt16BE(at + 2)) {
+    const marker = jpeg[at + 1]
+    if (marker >= 0xc0 && marker <= 0xc3) return { width: jpeg.readUInt16BE(at + 7), height: jpeg.readUInt16BE(at + 5), exif: jpeg.includes('Exif') || jpeg.includes('TAKEN') }
+  }
+  return assert.fail('not a JPEG')
+}
+
+test('where the phone is, its clipboard both ways, a notification, the time', async () => {
+  await asked('Reader', async (ask) => {
+    const place = await confirmed(ask('location'), 'Tell where you are', 'Reader was given it')
+    const { age_s: age, ...fine } = dataOf(place)
+    assert.deepEqual(fine, { latitude: 38.722252, longitude: -9.139337, accuracy_m: 12, provider: 'browser' })
+    assert.ok(age >= 0 && age < 120, `${age} s`)
+    assert.equal(place.isError ?? false, false)
+
+    const written = await confirmed(ask('clipboard_write', { text: 'Tea at four, "sharp" 🍵' }), 'Copy to the clipboard', 'Done')
+    assert.match(textOf(written), /^The phone did it\./)
+    const read = await confirmed(ask('clipboard_read'), 'Read the clipboard', 'Reader was given it')
+    assert.deepEqual(dataOf(read), { text: 'Tea at four, "sharp" 🍵', chars: 22, cut: false })
+
+    assert.match(textOf(await ask('notify', { title: 'Booked', body: 'Table for two' })), /^The phone did it\./)
+    const shown = await phone.page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((n) => [n.title, n.body]))
+    assert.deepEqual(shown, [['Reader: Booked', 'Table for two']])
+
+    const time = dataOf(await ask('phone_now'))
+    assert.deepEqual([time.zone, time.locale, time.hour12], ['Europe/Lisbon', 'en-GB', false])
+    assert.ok(Math.abs(Date.parse(time.time) - Date.now()) < 60_000, time.time)
+  })
+  assert.deepEqual(phone.errors, [])
+})
+
+test('people and photos that the person picks: no card, one button, and the picture itself, small and without what the camera wrote', async () => {
+  await asked('Picker', async (ask) => {
+    await phone.page.evaluate(() => Object.assign(window, { people: [{ name: ['Anna Lindqvist'], tel: ['+46 70 123 45 67'], email: [] }] }))
+    const people = ask('contacts_search', { query: 'Anna' })
+    await press('Choose a contact')
+    assert.deepEqual(dataOf(await people), { query: 'Anna', count: 1, people: [{ name: 'Anna Lindqvist', phones: [{ value: '+46 70 123 45 67', type: '' }], emails: [] }] })
+
+    const jpeg = await snapshot()
+    assert.ok(jpeg.length > 1_100_000 && jpeg.includes('TAKEN'), `${jpeg.length} bytes`)
+    const photos = ask('photo_pick', { max: 2, why: 'To see the stain' })
+    const chooser = phone.page.waitForEvent('filechooser', { timeout: 30_000 })
+    await press('Choose photos')
+    await (await chooser).setFiles([{ name: 'IMG_20261130_home.jpg', mimeType: 'image/jpeg', buffer: jpeg }])
+    const told = await photos
+    const image = told.content.find((c) => c.type === 'image') ?? assert.fail(textOf(told))
+    const small = Buffer.from(image.data, 'base64')
+    assert.equal(image.mimeType, 'image/jpeg')
+    assert.deepEqual(looked(small), { width: 1176, height: 1568, exif: false }, 'upright')
+    assert.ok(small.length <= 700_000, `${small.length} bytes`)
+    assert.ok(!textOf(told).includes('IMG_2026'), 'its name on the phone stays there')
+    assert.match(textOf(told), /attachments\//)
+  })
+  assert.deepEqual(phone.errors, [])
+})
+
+test('a no of the browser, a picker that is closed, and a page behind that may not ring: each has its words, at once', async () => {
+  await phone.context.clearPermissions()
+  await asked('Asker', async (ask) => {
+    const denied = await confirmed(ask('location'), 'Tell where you are', 'It did not work')
+    assert.equal(textOf(denied), 'The phone\'s system did not let nod know where the phone is. Nothing was done. Do not ask again now: the person can allow it in the phone\'s settings.')
+
+    const photos = ask('photo_pick')
+    const chooser = phone.page.waitForEvent('filechooser', { timeout: 30_000 })
+    await press('Choose photos')
+    await chooser
+    await phone.page.locator('input[type=file]').dispatchEvent('cancel')
+    assert.match(textOf(await photos), /^The person closed the picker without picking anything\. Nothing was done\./)
+    const people = ask('contacts_search', { query: 'Anna' })
+    await press('Choose a contact')
+    assert.match(textOf(await people), /^The person closed the picker without picking anything\. Nothing was done\./)
+    const left = ask('photo_pick')
+    await press('Not now')
+    assert.match(textOf(await left), /^The person closed the picker without picking anything\. Nothing was done\./)
+
+    await phone.hide()
+    assert.match(textOf(await ask('photo_pick')), /^nod is not on the phone's screen and may not show notifications there, so nobody could be asked\. Nothing was done\./)
+    assert.match(dataOf(await ask('phone_now')).zone, /Lisbon/, 'which needs nobody')
+    await phone.unhide()
+  })
+})
