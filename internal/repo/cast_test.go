@@ -163,6 +163,8 @@ func (c *cast) frames() map[string]wire.Frame {
 	head := c.head(3)
 	older := c.head(2)
 	nothing := func(*wire.Frame) {}
+	const plans = `{"count":1,"events":[{"title":"Dentist"}]}`
+	read := wire.DataOf(c.nonce[:wire.SaltSize], plans)
 	return map[string]wire.Frame{
 		"challenge": {Kind: wire.KindChallenge, Nonce: wire.Encode64(c.challenge), Key: wire.Encode64(c.gateway.Public()), Range: &own},
 		"hello": envelope(c.sign(c.pixel, wire.KindHello, wire.HelloBody{
@@ -191,6 +193,11 @@ func (c *cast) frames() map[string]wire.Frame {
 		"result": envelope(c.sign(c.pixel, wire.KindResult, wire.ResultBody{
 			Call: c.call, Digest: c.digest(), Phone: c.pixelID, Status: wire.ResultOpened, Started: true, App: "Clock",
 		}), nothing),
+		"read": envelope(c.sign(c.pixel, wire.KindResult, wire.ResultBody{
+			Call: c.call, Digest: c.digest(), Phone: c.pixelID, Status: wire.ResultDone, Started: true, Data: &read,
+		}), func(f *wire.Frame) { f.Text, f.Salt = plans, wire.Encode64(c.nonce[:wire.SaltSize]) }),
+		"access": record(wire.RecordAccess, wire.RecordBody{Agent: c.agent,
+			Switches: map[string]nod.AccessState{"calendar:read": nod.AccessAsk, "clipboard:read": nod.AccessOff}}),
 		"ack":          {Kind: wire.KindAck, Of: wire.KindResult, Call: c.call},
 		"disarm":       envelope(c.sign(c.gateway, wire.KindDisarm, wire.CallBody{Call: c.call, Reason: string(nod.WhyPaused)}), nothing),
 		"withdraw":     envelope(c.sign(c.gateway, wire.KindWithdraw, wire.CallBody{Call: c.call, Reason: "answered", By: "Tablet"}), nothing),
