@@ -146,7 +146,10 @@ const due = (s) => s.acked === false && !s.online
 
 /** @param {Model} m @param {import('./phone.js').Ending} e @param {Status} s */
 function title(m, e, s) {
-  if (e.kind === 'done' && reads(m)) return due(s) ? el('h2', null, t('end.gave.due')) : el('h2', null, ...around('end.gave.title', 'agent', m.agentName))
+  if (e.kind === 'done' && reads(m)) {
+    if (due(s)) return el('h2', null, t('end.gave.due'))
+    return el('h2', null, ...(s.gave === 0 ? [t('end.gave.title_none')] : around('end.gave.title', 'agent', m.agentName)))
+  }
   if (e.kind === 'answered') return el('h2', null, ...around('end.answered.title', 'phone', e.by || t('phone.another')))
   if (e.kind === 'handed') return el('h2', null, ...around('end.handed.title', 'phone', m.phoneName))
   if (e.kind === 'unknown' && m.way !== 'open') return el('h2', null, t('end.unknown.title_ran'))

@@ -1,7 +1,6 @@
 // What needed no card: one polite line that says so while nod is open, and where
 // the browser wants the person's tap all the same, a small sheet with who asks,
-// what for, one button and a way out. It takes no focus, makes no sound, and
-// covers no card.
+// what for, one button and a way out. It makes no sound, and covers no card.
 
 import { gives } from './toolfields.js'
 import { iso, quote, who } from './card-body.js'
@@ -43,6 +42,7 @@ export class Quiet {
       this.#call = shown?.model.call ?? ''
       this.#since = performance.now()
     }
+    const came = shown && !this.#shown
     this.#shown = shown
     for (const call of this.#told) if (!all.some(({ model }) => model.call === call)) this.#told.delete(call)
     for (const { model, status } of all) {
@@ -51,12 +51,15 @@ export class Quiet {
       this.#say(lineOf(model, status))
     }
     this.#draw()
+    cover(shown !== null)
+    if (came) this.place.querySelector('h2')?.focus({ preventScroll: true }) // never a button
   }
 
   /** Takes it off this window. */
   stop() {
     clearTimeout(this.#over)
     patch(this.place, [])
+    cover(false)
   }
 
   /** @param {string} line */
@@ -75,10 +78,15 @@ export class Quiet {
   }
 }
 
+/** What lies under the sheet waits for it. @param {boolean} on */
+export function cover(on) {
+  for (const id of ['page', 'bar']) document.getElementById(id)?.toggleAttribute('inert', on)
+}
+
 /** @param {Shown | null} shown @param {string} line @param {{ press: () => void, leave: () => void }} acts */
 export function quietBox(shown, line, acts) {
   return [
-    el('div', { role: 'status' }, line && el('p.heard', null, iso(line)), shown && el('p.unseen', null, t('quiet.wants', { agent: shown.model.agentName, what: t(`card.title.${shown.model.action}`) }))),
+    el('div', { role: 'status' }, line && el('p.heard', null, iso(line))),
     shown && sheet(shown, acts),
   ]
 }
@@ -90,9 +98,9 @@ function sheet({ model: m, status: s }, acts) {
   const foot = pressFoot(m, s, { decide: () => {}, open: () => true, more: () => {}, say: (type) => (type === 'press' ? acts.press() : acts.leave()) })
   const time = s.until === null ? '' : t('card.button_time', { time: left(s.until - performance.now()) })
   for (const node of foot) for (const words of node?.querySelectorAll('.time-words') ?? []) words.textContent = time
-  return el('section.ask', { 'aria-labelledby': 'ask-title' },
+  return el('section.ask', { role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': 'ask-title' },
     who(m.agentName, m.phoneName),
-    el('h2', { id: 'ask-title' }, t(`card.title.${m.action}`)),
+    el('h2', { id: 'ask-title', tabindex: '-1' }, t(`card.title.${m.action}`)),
     el('p.second', null, given ? t('quiet.gives', { what: given }) : t(`card.hint.${m.action}`)),
     m.fields.why ? quote(m.fields.why, '') : quote(m.summary, m.action),
     foot)

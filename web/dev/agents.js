@@ -2,7 +2,7 @@
 
 import { accessPage } from '../app/pages/access.js'
 import { agentsPage } from '../app/pages/agents.js'
-import { quietBox } from '../app/quiet.js'
+import { cover, quietBox } from '../app/quiet.js'
 import { t } from '../app/text.js'
 import { HOUR, nothing } from './past.js'
 import { CARDS, NOW } from './samples.js'
@@ -35,6 +35,7 @@ const agents = (change) => () => agentsPage({ ...model, ...change }, acts)
 const quiet = (shown, line = '') => () => {
   const place = document.getElementById('quiet')
   place?.replaceChildren(.../** @type {Node[]} */ (quietBox(shown, line, { press: nothing, leave: nothing }).filter((n) => n)))
+  cover(shown !== null)
   return agentsPage(model, acts)
 }
 /** @param {string} card @param {'button' | 'acting'} phase */

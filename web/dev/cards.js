@@ -23,7 +23,7 @@ async function story() {
   const lang = asked.get('lang')
   document.documentElement.lang = useLanguage(lang ? [lang] : navigator.languages)
   for (const old of [page, sheet, nav, quiet]) fill(old)
-  page.inert = false
+  for (const part of [page, nav]) part.inert = false
   const card = asked.get('card')
   const given = asked.get('model')
   if (given) return show(JSON.parse(given), 'waiting')

@@ -69,7 +69,7 @@ export const CARDS = {
   calendar_list: tool('calendar_list', {}, { summary: 'To see whether Thursday evening is free' }),
   'calendar_list, some of it': tool('calendar_list', { from: '2026-12-03', to: '2026-12-04', query: 'dentist', calendar_id: 3, limit: 10 }),
   'calendar_list, from a time': tool('calendar_list', { from: '2026-12-03T08:00', limit: 1 }, { found: { calendar_id: [{ text: 'Family' }] } }),
-  calendar_create: tool('calendar_create', { title: 'Dinner with Ana', start: '2026-12-04T19:30', end: '2026-12-04T22:00', all_day: false, location: 'Rua das Flores 8, Porto', description: 'Bring the book.', calendar_id: 3, reminder_minutes: 90 }, { found: { calendar_id: [{ text: 'Family', also: 'ana@example.com' }] } }),
+  calendar_create: tool('calendar_create', { title: 'Dinner with Ana', start: '2026-12-04T19:30', end: '2026-12-04T22:00', location: 'Rua das Flores 8, Porto', description: 'Bring the book.', calendar_id: 3, reminder_minutes: 90 }, { found: { calendar_id: [{ text: 'Family', also: 'ana@example.com' }] } }),
   'calendar_create, all day': tool('calendar_create', { title: 'Offsite', start: '2026-12-03', end: '2026-12-04', all_day: true, reminder_minutes: 1440 }),
   'calendar_create, the calendar opens': tool('calendar_create', { title: 'Dentist', start: '2026-12-01T09:15' }, { app: 'app.google_calendar' }),
   'calendar_create, a time that comes twice': tool('calendar_create', { title: 'Night shift', start: '2026-10-25T01:30' }, { now: Date.UTC(2026, 9, 20, 18) }),

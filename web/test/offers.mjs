@@ -1,8 +1,8 @@
-// Generated offers that pass the check: each action, with texts up to the
+// Generated offers that pass the check: each action and tool, with texts up to the
 // limits, in many scripts and both directions, with what the contract allows
 // and people do not expect. The same for the same seed.
 
-import { ACTIONS } from '../app/contract.js'
+import { ACTIONS, TOOLS } from '../app/contract.js'
 import { spec } from '../app/spec.js'
 
 /** A small generator of numbers below n. @param {number} seed */
@@ -75,6 +75,42 @@ function fieldMakers({ n, pick, many, run, line, strict, digits, place, date, wh
   }
 }
 
+/**
+ * What a tool of its own is offered with: by the form of each field, as the check writes it.
+ * @param {ReturnType<typeof makers>} m @param {any} tool
+ */
+function toolFields({ n, pick, run, line, strict, date }, tool) {
+  const day = date()
+  const allDay = n(2) === 0
+  const make = (/** @type {any} */ f) => {
+    switch (f.is) {
+      case 'text':
+        return f.class === 'body' ? run(BODY, f.max_chars) : f.class === 'strict' ? strict(f.max_chars) : line(f.max_chars)
+      case 'integer':
+        return f.min + n(Math.min(f.max - f.min + 1, 100_000))
+      case 'boolean':
+        return n(2) === 0
+      case 'enum':
+        return pick(f.words)
+      case 'weekdays':
+        return ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'].filter(() => n(2)).concat('sun').filter((d, i, all) => all.indexOf(d) === i)
+      case 'moment':
+        return ['end', 'to'].includes(f.name) ? (allDay ? day : `${day}T11:30`) : allDay ? day : `${day}T10:30`
+    }
+    throw new Error(`no maker for ${f.is}`)
+  }
+  /** @type {Record<string, any>} */
+  const fields = {}
+  for (const f of tool.fields) if (tool.required.flat().includes(f.name) || n(3)) fields[f.name] = make(f)
+  if (tool.name === 'calendar_create') allDay ? fields.all_day = true : delete fields.all_day
+  if (tool.name === 'calendar_update' && 'all_day' in fields) {
+    if (fields.start || fields.end) fields.all_day = allDay
+  }
+  if (tool.name === 'calendar_update' && Object.keys(fields).length === 1) fields.title = line()
+  if (tool.name === 'timer_set') Object.assign(fields, { seconds: 1 + n(86_400) }) && delete fields.minutes
+  return fields
+}
+
 /** Takes away from the longest lists and texts until the whole is no larger than an offer may be. @param {Record<string, any>} fields */
 function fitted(fields) {
   while (ENCODER.encode(JSON.stringify(fields)).length > spec.phone.limits.total_bytes - 700) {
@@ -95,7 +131,13 @@ export function* offers(seed, count) {
   const m = makers(random(seed))
   const make = fieldMakers(m)
   for (let made = 0; made < count; made++) {
-    const action = ACTIONS[made % ACTIONS.length]
+    const which = made % (ACTIONS.length + TOOLS.length)
+    if (which >= ACTIONS.length) {
+      const tool = TOOLS[which - ACTIONS.length]
+      yield { tool: tool.name, action: tool.name, name: tool.name, fields: fitted(toolFields(m, tool)), summary: m.run(BODY, 150) }
+      continue
+    }
+    const action = ACTIONS[which]
     const required = /** @type {any} */ (action).required.flat()
     /** @type {Record<string, any>} */
     const fields = {}

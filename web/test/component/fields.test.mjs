@@ -5,7 +5,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 
 import { ACTIONS_WITH_ROWS } from '../../app/fields.js'
-import { ACTIONS } from '../../app/contract.js'
+import { ACTIONS, TOOLS } from '../../app/contract.js'
 import { hides, tokenOf } from '../../app/visible.js'
 import { recheck, risk } from '../../app/check.js'
 import { launch, phone } from '../browser.mjs'
@@ -28,8 +28,8 @@ after(async () => {
   await site.close()
 })
 
-test('each action has rows', () => {
-  assert.deepEqual([...ACTIONS_WITH_ROWS].sort(), ACTIONS.map((a) => a.name).sort())
+test('each action and each tool has rows', () => {
+  assert.deepEqual([...ACTIONS_WITH_ROWS].sort(), [...ACTIONS, ...TOOLS].map((a) => a.name).sort())
 })
 
 test(`every code point of every field of ${COUNT} offers is in the rendered text`, { timeout: 60_000 + COUNT * 600 }, async () => {
@@ -87,7 +87,7 @@ function draw(batch) {
   const range = document.createRange()
   return batch.map((offer, i) => {
     card.show({ ...card.model, ...offer, call: `call_${i}`, risk: 'low', badges: [], app: 'app.other' }, status)
-    const fields = card.querySelector('.fields')
+    const fields = card.querySelector('.fields') ?? card.querySelector('.gives')
     const view = scroll.getBoundingClientRect()
     const end = view.top + scroll.scrollHeight
     const seen = { text: fields.innerText, hidden: 0, outside: 0, open: card.hasAttribute('data-open'), waits: card.hasAttribute('data-more'), fits: scroll.scrollHeight - scroll.clientHeight <= 16, inView: scroll.lastElementChild.getBoundingClientRect().bottom <= view.bottom + 0.5, waitsAtEnd: true }
@@ -108,7 +108,8 @@ function draw(batch) {
 
 /** The free texts in fields; times, days and words from a list are drawn as people say them. */
 function texts(v, key = '') {
-  if (typeof v === 'string') return ['time', 'start', 'end', 'days', 'mode', 'near', 'command', 'panel'].includes(key) ? [] : [v]
+  if (typeof v === 'number') return ['id', 'calendar_id', 'limit', 'max'].includes(key) ? [String(v)] : []
+  if (typeof v === 'string') return /^\d{4}-\d{2}-\d{2}(T|$)/.test(v) || ['accuracy', 'time', 'start', 'end', 'days', 'mode', 'near', 'command', 'panel'].includes(key) ? [] : [v]
   if (Array.isArray(v)) return v.flatMap((x) => texts(x, key))
   if (v && typeof v === 'object') return Object.entries(v).flatMap(([k, x]) => [...(key === 'values' ? [k] : []), ...texts(x, key === 'values' ? '' : k)])
   return []

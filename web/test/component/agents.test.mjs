@@ -1,0 +1,140 @@
+// What an agent may ask for, as switches that a phone signs; and what needed no
+// card: a line, and where a tap is wanted a small sheet.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+
+import { emptyPage } from './empty.mjs'
+
+const inside = emptyPage()
+
+/**
+ * Runs in the page with the Access page of an agent, a phone that signs, and a
+ * nod that has what the test gives it.
+ * @param {(b: any) => unknown} work @param {string} [wanted]
+ */
+const withAccess = (work, wanted = '') => inside(`Promise.all([import('/app/pages/access.js'), import('/app/wire.js'), import('/app/dom.js')]).then(async ([{ open }, { generateKey }, { patch }]) => {
+  const keys = await generateKey()
+  const page = document.getElementById('page')
+  page.replaceChildren()
+  const state = { problem: null, said: null, home: {} }
+  const b = {
+    page, sent: [], asked: 0, kept: null,
+    agents: [{ id: 'agent_a', name: 'Laptop', mode: 'ask_before_action', paused: false, only: false, phone: '', tainted: [], switches: {} }],
+    button: (id) => document.getElementById('switch-' + id),
+    looks: (id) => [b.button(id).getAttribute('aria-checked'), b.button(id).getAttribute('aria-busy')],
+    soon: () => new Promise((resolve) => setTimeout(resolve)),
+    until: async (is) => { while (!is()) await b.soon() },
+  }
+  const paint = () => patch(page, view.draw())
+  const phone = {
+    parts: { identity: { phone: 'phone_a', keys } }, link: { state: 'open', send: (frame) => b.sent.push(frame) }, state: { get: () => state },
+    ask: async () => (b.asked++, { agents: b.agents }), router: { paint }, try: (work) => work(),
+    hears: () => new Promise((resolve) => { b.kept = resolve }),
+  }
+  const view = open(phone, 'agent_a', ${JSON.stringify(wanted)})
+  view.look()
+  await b.until(() => b.button('calendar-read'))
+  return (${work})(b)
+})`)
+
+test('private reads are off, the rest is on, and each switch says what it means', async () => {
+  const found = await withAccess((b) => {
+    const on = [...b.page.querySelectorAll('.switch')].filter((s) => s.getAttribute('aria-checked') === 'true').map((s) => s.id.slice(7))
+    const bare = [...b.page.querySelectorAll('.switch')].filter((s) => s.id !== 'switch-paused' && !document.getElementById(s.getAttribute('aria-describedby'))?.textContent.endsWith('.'))
+    return { off: [...b.page.querySelectorAll('.switch')].map((s) => s.id.slice(7)).filter((id) => !on.includes(id)), bare: bare.length, on: on.length }
+  })
+  assert.deepEqual(found, { off: ['calendar-read', 'contacts-read', 'location-read', 'clipboard-read', 'photos-read'], bare: 0, on: 16 })
+})
+
+test('a switch is saved by what the phone signed, and says that it is not there yet', async () => {
+  const found = await withAccess(async (b) => {
+    b.button('calendar-read').click()
+    const before = b.looks('calendar-read')
+    const words = b.page.textContent.includes('Saving')
+    b.button('calendar-read').click() // nothing is asked for twice
+    await b.until(() => b.sent.length)
+    b.agents = [{ ...b.agents[0], switches: { 'calendar:read': 'ask' } }]
+    b.kept(true)
+    await b.until(() => !b.page.textContent.includes('Saving'))
+    return { before, words, after: b.looks('calendar-read'), sent: b.sent.map(({ kind, record }) => [kind, record.kind, JSON.parse(record.body)]) }
+  })
+  const { id, ...body } = found.sent[0][2]
+  assert.match(id, /^record_/)
+  assert.deepEqual([found.before, found.words, found.after], [['true', 'true'], true, ['true', null]])
+  assert.deepEqual([found.sent.length, ...found.sent[0].slice(0, 2), body], [1, 'records', 'access', { agent: 'agent_a', phone: 'phone_a', switches: { 'calendar:read': 'ask' } }])
+})
+
+test('a switch that nod never had goes back to what holds, and that is said', async () => {
+  const found = await withAccess(async (b) => {
+    b.button('maps-act').click()
+    await b.until(() => b.sent.length)
+    const before = b.looks('maps-act')
+    b.kept(false)
+    await b.until(() => b.page.querySelector('[role=alert]'))
+    return [before, b.looks('maps-act'), b.page.querySelector('[role=alert]').textContent]
+  })
+  assert.deepEqual(found, [['false', 'true'], ['true', null], 'This was not saved, and stays as it was: nod did not answer.'])
+})
+
+test('who comes from a request has its switch before them, and not turned', async () => {
+  const found = await withAccess(async (b) => {
+    await b.until(() => document.activeElement?.id === 'switch-contacts-read')
+    return [b.looks('contacts-read'), b.button('contacts-read').closest('.wanted') !== null, b.sent.length]
+  }, 'contacts-read')
+  assert.deepEqual(found, [['false', null], true, 0])
+})
+
+/** Runs in the page with a deck and calls that are carried out without a card. @param {(b: any) => unknown} work */
+const withQuiet = (work) => inside(`Promise.all([import('/app/deck.js'), import('/app/card.js')]).then(async ([{ Deck }, { NodCard }]) => {
+  const shell = document.getElementById('shell')
+  const quiet = document.getElementById('quiet')
+  const entries = new Map()
+  const b = {
+    quiet, dispatched: [], deck: null,
+    soon: () => new Promise((resolve) => setTimeout(resolve)),
+    until: async (is) => { while (!is()) await b.soon() },
+    sheet: () => quiet.querySelector('[role=dialog]'),
+    inert: () => document.getElementById('page').inert,
+    set(call, tool, state, more = {}) {
+      const offer = { call, agent_name: 'Laptop', phone: 'p', tool, action: tool, fields: tool === 'photo_pick' ? { max: 2, why: 'The label' } : {}, summary: '', rule: 'never', risk: 'low', badges: [], verdict: 'allow', ttl_seconds: 120 }
+      entries.set(call, { state: { call, acts: true, way: 'tap', choice: 'standing', deadline: performance.now() + 60_000, until: performance.now() + 240_000, ...state }, offer, plan: { do: 'device' }, order: 0, ...more })
+      b.deck.refresh()
+    },
+  }
+  b.deck = new Deck({
+    sheet: document.getElementById('sheet'), page: shell, host: { entries, parts: { plan: () => ({}) }, dispatch: (call, event) => b.dispatched.push([call, event.type]), forget: (call) => entries.delete(call) }, zone: 'UTC',
+    card: () => new NodCard(), phoneName: (id) => id, online: () => true, pauseAll() {}, release() {}, folded() {}, shown() {}, title: () => 'nod',
+  })
+  return Promise.resolve((${work})(b)).finally(() => b.deck.stop())
+})`)
+
+test('what needed no card is one line, and no card', async () => {
+  assert.deepEqual(await withQuiet(async (b) => {
+    b.set('1', 'phone_now', { phase: 'acting' })
+    b.set('1', 'phone_now', { phase: 'ended', acked: true, ending: { kind: 'done', started: true } })
+    await b.until(() => b.quiet.textContent)
+    return [b.quiet.querySelector('[role=status]').textContent, b.sheet(), b.inert(), document.querySelector('nod-card')]
+  }), ['Laptop asked the time · by nod’s own rule', null, false, null])
+})
+
+test('where a tap is wanted a sheet says who, what and why, and "Not now" is told at once', async () => {
+  assert.deepEqual(await withQuiet(async (b) => {
+    b.set('1', 'photo_pick', { phase: 'button' })
+    await b.until(() => b.sheet())
+    const text = b.sheet().innerText.replace(/\s*\n+\s*/g, ' | ').replace(/Good for [\d:]+/, 'Good for …')
+    const focus = document.activeElement?.tagName
+    const inert = b.inert()
+    const [leave, press] = b.sheet().querySelectorAll('button')
+    leave.click() // it has only just come up
+    const early = b.dispatched.length
+    await new Promise((resolve) => setTimeout(resolve, 320))
+    press.click() // by a script: no tap
+    leave.click()
+    b.set('1', 'photo_pick', { phase: 'ended', acked: true, ending: { kind: 'failed', started: false, reason: 'not_picked', why: 'not_picked' } })
+    return { text, focus, inert, early, dispatched: b.dispatched, after: [b.sheet(), b.inert(), b.quiet.querySelector('[role=status]').textContent] }
+  }), {
+    text: 'L | Laptop | asks p | Choose photos | It will be given the photos you choose, made smaller, without where and when they were taken. | The assistant says: “The label” | Good for … | The browser wants one more tap | Not now | Choose photos',
+    focus: 'H2', inert: true, early: 0, dispatched: [['1', 'leave']],
+    after: [null, false, 'Laptop: Choose photos · Nothing was chosen. Nothing was given out.'],
+  })
+})
