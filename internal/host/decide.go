@@ -30,14 +30,16 @@ func (m *Machine) chosen(ev Event) {
 const BasisSpec = "spec"
 
 // standing signs what needs no card, if this phone's own rules say so too: its
-// own spec marks the tool as never asked for, or as a read that is not private.
+// own spec marks the tool as never asked for, or as a read that is not private,
+// or what the person does in the system's own picker is their consent.
 // Grants and modes are records that this host does not keep, so it accepts none.
 func (m *Machine) standing(call nod.CallID, e *entry, record *wire.Signed) {
 	if !m.acts(e) {
 		return
 	}
 	tool, ok := m.self.Spec.Tool(e.offer.Tool)
-	allowed := tool.Confirm == nod.ConfirmNever || (tool.Kind == nod.Read && !tool.Private)
+	allowed := tool.Confirm == nod.ConfirmNever || (tool.Kind == nod.Read && !tool.Private) ||
+		(m.self.Picks != nil && tool.Capability != "" && m.self.Picks(tool.Capability))
 	if !ok || record != nil || !allowed || tool.Confirm == nod.ConfirmAlways {
 		m.finish(call, e, RecEnded, Result{Status: wire.ResultFailed, Message: saysNoStanding})
 		return
@@ -76,6 +78,7 @@ func (m *Machine) sendDecision(e *entry) {
 // sendResult sends a result again, until it is acked.
 func (m *Machine) sendResult(e *entry) {
 	f := wire.FrameOf(*e.result)
+	f.Text, f.Salt = e.text, e.salt
 	m.send(f)
 }
 

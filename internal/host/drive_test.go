@@ -33,7 +33,7 @@ func (d *slowDriver) Capabilities() []nod.Capability {
 	return slices.Clone(d.can)
 }
 
-func (d *slowDriver) CarryOut(ctx context.Context, _ nod.Action) (wire.ResultStatus, bool, string, string) {
+func (d *slowDriver) CarryOut(ctx context.Context, _ host.Card) host.Result {
 	d.mu.Lock()
 	d.calls++
 	d.mu.Unlock()
@@ -41,7 +41,7 @@ func (d *slowDriver) CarryOut(ctx context.Context, _ nod.Action) (wire.ResultSta
 		panic("the clock app is not what it was")
 	}
 	<-ctx.Done()
-	return wire.ResultFailed, d.begun, "It was stopped.", ""
+	return host.Result{Status: wire.ResultFailed, Started: d.begun, Message: "It was stopped."}
 }
 
 // TestDisarm holds that what is called off while it runs says truthfully whether

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"net/http"
 	"sync"
 	"time"
 
@@ -15,14 +16,16 @@ import (
 // ErrRevoked is what [Run] returns once the phone was removed.
 var ErrRevoked = nod.Errorf(nod.CodeForbidden, "this phone was removed from nod", "pair it again into a new folder to use it")
 
-// Driver is what carries actions out: the apps of one phone.
+// Driver is what carries actions out: the apps of one phone. What every phone
+// needs for that is in package device.
 type Driver interface {
 	// Capabilities says what it can do here and now; asked often.
 	Capabilities() []nod.Capability
-	// CarryOut does one action, once. When ctx ends it gives up as soon as it
-	// can and says truthfully whether it had started. It must not be retried
+	// CarryOut does what a card asks for, once: exactly what was on it, its rows
+	// in the place of what they stand for. When ctx ends it gives up as soon as
+	// it can and says truthfully whether it had started. It must not be retried
 	// and must not return before it knows what to say.
-	CarryOut(ctx context.Context, a nod.Action) (status wire.ResultStatus, started bool, message, app string)
+	CarryOut(ctx context.Context, card Card) Result
 }
 
 // Checker is a [Driver] that can tell before a card is drawn that an action is
@@ -71,6 +74,8 @@ type Config struct {
 	Locale string // BCP 47
 	Clock  func() Now
 	Dial   Dialer
+	// Client sends blobs to the gateway.
+	Client *http.Client
 	// Wake makes the next attempt to connect happen now: the network or the
 	// screen came back.
 	Wake <-chan struct{}
@@ -149,6 +154,9 @@ func newHost(cfg Config) (*host, error) {
 	if cfg.Dial == nil {
 		cfg.Dial = DialWebSocket(nil)
 	}
+	if cfg.Client == nil {
+		cfg.Client = http.DefaultClient
+	}
 	if cfg.Logger == nil {
 		cfg.Logger = slog.New(slog.DiscardHandler)
 	}
@@ -170,6 +178,10 @@ func newHost(cfg Config) (*host, error) {
 	if c, ok := cfg.Driver.(Checker); ok {
 		h.self.Cannot = c.Cannot
 	}
+	if _, ok := cfg.Driver.(Book); ok {
+		h.self.LooksUp = LooksUp
+	}
+	h.self.Picks = h.picks
 	return h, nil
 }
 

@@ -63,7 +63,11 @@ func (m *Machine) goFor(body wire.GoBody, e *entry) {
 		m.finish(body.Call, e, RecEnded, Result{Status: wire.ResultFailed, Message: why})
 		return
 	}
-	m.arm(body.Call, e)
+	if why := m.unclear(decision, e); why != "" {
+		m.finish(body.Call, e, RecEnded, Result{Status: wire.ResultFailed, Message: why})
+		return
+	}
+	m.arm(body.Call, e, body.Upload)
 }
 
 // committed opens the decision inside a go: this phone's own, byte for byte, or
@@ -134,13 +138,15 @@ func (m *Machine) goLate(e *entry) bool {
 
 // arm is the point of no return: once the record is durable, the call counts as
 // started for ever, and the launch follows.
-func (m *Machine) arm(call nod.CallID, e *entry) {
+func (m *Machine) arm(call nod.CallID, e *entry, upload string) {
 	if e.card && e.decision == nil {
 		m.answer(call, e, ReasonAnswered, "")
 	}
 	e.state = Armed
 	m.write(Record{Kind: RecArmed, Call: call})
-	m.do(Effect{Do: CarryOut, Call: call, Card: Card{Call: call, Offer: e.offer, Digest: e.digest}})
+	card := m.cardOf(e)
+	card.Left, card.upload = 0, upload
+	m.do(Effect{Do: CarryOut, Call: call, Card: card})
 }
 
 // ended takes the driver's word of how it went.
@@ -149,10 +155,12 @@ func (m *Machine) ended(call nod.CallID, r Result) {
 	if !ok || e.state != Armed {
 		return
 	}
-	switch r.Status {
-	case wire.ResultDone, wire.ResultOpened:
+	switch {
+	case r.Status == wire.ResultDone, r.Status == wire.ResultOpened && !m.reads(e):
 		r.Started = true
-	case wire.ResultFailed:
+	case m.reads(e):
+		r = Result{Status: wire.ResultFailed, Message: r.Message, Why: r.Why}
+	case r.Status == wire.ResultFailed:
 	default:
 		r.Status, r.Started = wire.ResultUnknown, true
 	}
@@ -171,6 +179,21 @@ func (m *Machine) finish(call nod.CallID, e *entry, kind RecordKind, r Result) {
 		Call: call, Digest: e.digest, Phone: m.self.Phone,
 		Status: r.Status, Started: r.Started, Message: r.Message, App: r.App,
 	}
+	rec := Record{Kind: kind, Call: call}
+	switch {
+	case r.Status == wire.ResultFailed:
+		if slices.Contains(nod.PhoneWhys, r.Why) {
+			body.Why = r.Why
+		}
+	case r.Status == wire.ResultDone || r.Status == wire.ResultOpened:
+		if r.Data != "" {
+			data := wire.DataOf(r.Salt, r.Data)
+			body.Data, rec.Text, rec.Salt = &data, r.Data, wire.Encode64(r.Salt)
+		}
+		for _, b := range r.Blobs {
+			body.Blobs = append(body.Blobs, b.Signed())
+		}
+	}
 	signed, err := wire.Sign(m.self.Signer, wire.KindResult, body)
 	if err != nil {
 		// Left as it is, the call can still only end as what it was: armed stays
@@ -178,8 +201,13 @@ func (m *Machine) finish(call nod.CallID, e *entry, kind RecordKind, r Result) {
 		m.note(call, "the result could not be signed: "+err.Error())
 		return
 	}
-	e.state, e.result = Finished, &signed
-	m.write(Record{Kind: kind, Call: call, Signed: &signed})
+	if e.looking {
+		e.looking = false
+		m.do(Effect{Do: Stop, Call: call})
+	}
+	e.state, e.result, e.text, e.salt = Finished, &signed, rec.Text, rec.Salt
+	rec.Signed = &signed
+	m.write(rec)
 	e.resend.start(m.now)
 	m.sendResult(e)
 	m.do(Effect{Do: ShowOutcome, Call: call, Result: r})

@@ -162,8 +162,12 @@ func (h *host) perform(effects []Effect) {
 			if h.link != nil {
 				h.link.push(e.Frame)
 			}
+		case LookUp:
+			h.lookUp(e.Card)
 		case CarryOut:
 			h.carryOut(e.Card)
+		case Shorten:
+			h.written = compactEvery
 		case Stop:
 			if stop, ok := h.running[e.Call]; ok {
 				stop()
@@ -212,35 +216,6 @@ func (h *host) show(e Effect) {
 			r.AskResume(h.screen)
 		}
 	}
-}
-
-// carryOut hands an armed action to the driver.
-func (h *host) carryOut(card Card) {
-	tool, _ := h.self.Spec.Tool(card.Offer.Tool)
-	limit := GoWindow + time.Duration(tool.WaitsSeconds)*time.Second
-	ctx, stop := context.WithTimeout(h.work, limit)
-	h.running[card.Call] = stop
-	h.log.Info("carrying out", "call", card.Call, "action", card.Offer.Action)
-	h.drivers.Go(func() {
-		defer stop()
-		r := h.drive(ctx, card.Action())
-		h.post(func() {
-			delete(h.running, card.Call)
-			h.step(Event{Kind: Ended, Call: card.Call, Result: r})
-		})
-	})
-}
-
-// drive runs the driver. One that panics may have done anything.
-func (h *host) drive(ctx context.Context, a nod.Action) (r Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			h.log.Error("the driver panicked", "action", a.Name, "panic", p)
-			r = Result{Status: wire.ResultUnknown, Started: true, Message: saysBroke}
-		}
-	}()
-	status, started, message, app := h.cfg.Driver.CarryOut(ctx, a)
-	return Result{Status: status, Started: started, Message: message, App: app}
 }
 
 // linkUp opens an epoch on the machine, its log first: a gateway that was set

@@ -61,6 +61,11 @@ type Self struct {
 	ParseKey func([]byte) (wire.PublicKey, error)
 	// Recheck checks an offer against Spec; [action.Recheck] when nil.
 	Recheck func(wire.OfferBody) error
+	// Picks reports whether a capability is the system's own picker here. May be nil.
+	Picks func(capability string) bool
+	// LooksUp reports whether an action's card says what only a look at the phone
+	// tells. It must depend on the action alone. May be nil.
+	LooksUp func(nod.Action) bool
 	// Cannot returns why the phone cannot do an action, before a card is drawn;
 	// empty when it can try. It must depend on the action alone. May be nil.
 	Cannot func(nod.Action) string
@@ -109,10 +114,16 @@ type entry struct {
 	keep     time.Duration // until when a held card keeps its place
 	card     bool          // a card was handed to the screen
 	drawn    bool          // and is on it
+	looking  bool          // what the card says beside the offer is being looked up
+	looked   bool          // and was found
+	rows     []Row         // to be this
+	takes    nod.CallID    // the held card whose place this one will take
 	answered bool          // nobody is asked here any more
 	decision *wire.Signed
 	decided  Now
 	result   *wire.Signed
+	text     string // what goes beside the result, and its salt
+	salt     string
 	resend   resend
 }
 
@@ -162,6 +173,8 @@ func (m *Machine) Step(now Now, ev Event) []Effect {
 		m.linked = false
 	case FrameIn:
 		m.frame(ev.Frame)
+	case LookedUp:
+		m.lookedUp(ev.Call, ev.Rows, ev.Result)
 	case Drawn:
 		m.drawnCard(ev.Call)
 	case Chosen:
@@ -174,10 +187,12 @@ func (m *Machine) Step(now Now, ev Event) []Effect {
 		m.accepted()
 	case HeadSeen:
 		m.headSeen(ev.Head)
+	case Switch:
+		m.say(wire.RecordAccess, wire.RecordBody{Agent: ev.Agent, Switches: ev.Switches})
 	case Pause:
-		m.say(wire.RecordPause)
+		m.say(wire.RecordPause, wire.RecordBody{})
 	case Resume:
-		m.say(wire.RecordResume)
+		m.say(wire.RecordResume, wire.RecordBody{})
 	case Tick:
 	}
 	m.expire()
@@ -280,8 +295,24 @@ func (m *Machine) over(call nod.CallID, e *entry, reason, by string) {
 	if e.card {
 		m.do(Effect{Do: RemoveCard, Call: call, Reason: reason, By: by})
 	}
+	if e.looking {
+		m.do(Effect{Do: Stop, Call: call})
+	}
 	never := e.state != Finished
 	delete(m.calls, call)
 	m.tombs[call] = never
 	m.write(Record{Kind: RecOver, Call: call, Reason: reason, Never: never})
+	if e.text != "" {
+		m.do(Effect{Do: Shorten, Call: call})
+	}
 }
+
+// tool is what this phone's own contract says of the call's tool.
+func (m *Machine) tool(e *entry) spec.Tool {
+	t, _ := m.self.Spec.Tool(e.offer.Tool)
+	return t
+}
+
+// reads reports whether a call only reads: what it found counts once it was
+// handed out, which this phone does not do, so it never ends unknown.
+func (m *Machine) reads(e *entry) bool { return m.tool(e).Kind == nod.Read }

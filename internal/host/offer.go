@@ -98,6 +98,8 @@ func (m *Machine) take(f wire.Frame, offer wire.OfferBody, left time.Duration) {
 	switch {
 	case offer.Verdict == nod.Allow:
 		m.standing(offer.Call, e, f.Standing)
+	case m.acts(e) && m.looksUp(e):
+		m.lookUp(offer.Call, e, f.Takes)
 	case m.decides(e):
 		m.draw(offer.Call, e, f.Takes, left)
 	}
@@ -141,7 +143,9 @@ func (m *Machine) draw(call nod.CallID, e *entry, takes nod.CallID, left time.Du
 		takes = ""
 	}
 	e.card = true
-	m.do(Effect{Do: DrawCard, Call: call, Card: Card{Call: call, Offer: e.offer, Digest: e.digest, Left: left, Takes: takes}})
+	card := m.cardOf(e)
+	card.Left, card.Takes = left, takes
+	m.do(Effect{Do: DrawCard, Call: call, Card: card})
 }
 
 // offeredAgain goes on with a call that is known. The card stays as it is; what
@@ -162,7 +166,10 @@ func (m *Machine) offeredAgain(call nod.CallID, e *entry, f wire.Frame, left tim
 		switch {
 		case e.drawn:
 			m.send(wire.Frame{Kind: wire.KindShown, Call: call, Epoch: m.epoch})
-		case m.decides(e) && !e.card:
+		case e.looking, e.card:
+		case m.acts(e) && m.looksUp(e) && !e.looked:
+			m.lookUp(call, e, f.Takes)
+		case m.decides(e):
 			m.draw(call, e, f.Takes, left)
 		}
 	case Decided, Declined:

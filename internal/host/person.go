@@ -71,10 +71,11 @@ func (m *Machine) accepted() {
 	}
 }
 
-// say signs that every agent is to stop asking, or that they may ask again.
-func (m *Machine) say(kind string) {
+// say signs what the person wants: that agents stop asking, or may ask again, or
+// may ask for more or less.
+func (m *Machine) say(kind string, body wire.RecordBody) {
 	if !m.revoked {
-		m.sign(kind, wire.RecordBody{}, Record{Kind: RecSigned})
+		m.sign(kind, body, Record{Kind: RecSigned})
 	}
 }
 

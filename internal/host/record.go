@@ -14,7 +14,7 @@ const (
 	RecDecided  RecordKind = "decided"  // Signed: a decision was made here
 	RecArmed    RecordKind = "armed"    // from here on it counts as started, for ever
 	RecDisarmed RecordKind = "disarmed" // Signed: after armed, and it provably never launched
-	RecEnded    RecordKind = "ended"    // Signed: the result
+	RecEnded    RecordKind = "ended"    // Signed, Text, Salt: the result
 	RecOver     RecordKind = "over"     // Reason: nothing more will be done or said
 	RecHead     RecordKind = "head"     // Head: the newest log head seen
 	RecSetBack  RecordKind = "set_back" // Head: an older head came; no offers are taken
@@ -40,6 +40,9 @@ type Record struct {
 	Phone  nod.PhoneID  `json:"phone,omitempty"`
 	Key    string       `json:"key,omitempty"`
 	Reason string       `json:"reason,omitempty"`
+	// Text is what a result carries beside its body, under Salt, until it has arrived.
+	Text string `json:"text,omitempty"`
+	Salt string `json:"salt,omitempty"`
 	// Never is true on the tombstone of a call that provably never launched.
 	Never bool `json:"never,omitempty"`
 }

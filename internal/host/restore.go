@@ -32,7 +32,11 @@ func Restore(self Self, records []Record, now Now) (*Machine, []Effect, error) {
 	for _, call := range m.sorted() {
 		switch e := m.calls[call]; e.state {
 		case Armed:
-			m.finish(call, e, RecEnded, Result{Status: wire.ResultUnknown, Started: true, Message: saysRestarted})
+			if m.reads(e) {
+				m.finish(call, e, RecEnded, Result{Status: wire.ResultFailed, Message: saysNoRead})
+			} else {
+				m.finish(call, e, RecEnded, Result{Status: wire.ResultUnknown, Started: true, Message: saysRestarted})
+			}
 		case Decided:
 			if m.acts(e) {
 				m.finish(call, e, RecEnded, Result{Status: wire.ResultFailed, Message: saysNoGo})
@@ -124,7 +128,7 @@ func (m *Machine) replayCall(r Record) error {
 		if err := open(*r.Signed, &body); err != nil {
 			return err
 		}
-		e.state, e.result, e.digest = Finished, r.Signed, body.Digest
+		e.state, e.result, e.digest, e.text, e.salt = Finished, r.Signed, body.Digest, r.Text, r.Salt
 	default:
 		return nod.Errorf(nod.CodeStorage, "the kind is not known", "a newer nod wrote it")
 	}
@@ -217,7 +221,7 @@ func (m *Machine) Snapshot() []Record {
 		case Armed:
 			add(Record{Kind: RecArmed, At: e.at, Call: call})
 		case Finished:
-			add(Record{Kind: RecEnded, At: e.at, Call: call, Signed: e.result})
+			add(Record{Kind: RecEnded, At: e.at, Call: call, Signed: e.result, Text: e.text, Salt: e.salt})
 		}
 	}
 	return out

@@ -80,6 +80,9 @@ var rowEvents = []struct {
 	{"revoked, another phone", FrameIn, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect {
 		return b.frame(wire.FrameOf(sign(keys.gateway, wire.KindRevoked, wire.RevokedBody{Phone: other})))
 	}},
+	{"looked up", LookedUp, func(b *bench, o wire.OfferBody, _ wire.Signed) []Effect {
+		return b.step(Event{Kind: LookedUp, Call: o.Call, Rows: []Row{{Field: "to", Given: "Ana", Value: "+351 910 000 001"}}})
+	}},
 	{"drawn", Drawn, func(b *bench, o wire.OfferBody, _ wire.Signed) []Effect {
 		return b.step(Event{Kind: Drawn, Call: o.Call})
 	}},
@@ -107,6 +110,9 @@ var rowEvents = []struct {
 	{"accepted", Accepted, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect { return b.step(Event{Kind: Accepted}) }},
 	{"head", HeadSeen, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect {
 		return b.step(Event{Kind: HeadSeen, Head: wire.Head{Size: 9}})
+	}},
+	{"access", Switch, func(b *bench, o wire.OfferBody, _ wire.Signed) []Effect {
+		return b.step(Event{Kind: Switch, Agent: o.Agent, Switches: map[string]nod.AccessState{"calendar:read": nod.AccessAsk}})
 	}},
 	{"pause", Pause, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect { return b.step(Event{Kind: Pause}) }},
 	{"resume", Resume, func(b *bench, _ wire.OfferBody, _ wire.Signed) []Effect { return b.step(Event{Kind: Resume}) }},

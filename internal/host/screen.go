@@ -25,6 +25,12 @@ func (s *Screen) PauseAll() { s.tell(Event{Kind: Pause}) }
 // ResumeAll lets the person's agents ask again.
 func (s *Screen) ResumeAll() { s.tell(Event{Kind: Resume}) }
 
+// SetAccess changes what an agent may ask for: "calendar:read" to ask or off.
+// What it does not name stays as it is.
+func (s *Screen) SetAccess(agent nod.AgentID, switches map[string]nod.AccessState) {
+	s.tell(Event{Kind: Switch, Agent: agent, Switches: switches})
+}
+
 // AcceptSetBack accepts that the gateway was set back, and lets agents ask again.
 func (s *Screen) AcceptSetBack() { s.tell(Event{Kind: Accepted}) }
 

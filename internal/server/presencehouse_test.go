@@ -158,9 +158,9 @@ type slowly struct {
 }
 
 // CarryOut implements [host.Driver].
-func (s slowly) CarryOut(ctx context.Context, a nod.Action) (wire.ResultStatus, bool, string, string) {
+func (s slowly) CarryOut(ctx context.Context, card host.Card) host.Result {
 	time.Sleep(time.Duration(s.takes.Load())) // in a bubble: no time passes
-	return s.Phone.CarryOut(context.WithoutCancel(ctx), a)
+	return s.Phone.CarryOut(context.WithoutCancel(ctx), card)
 }
 
 // screen is what the person was shown, line by line.

@@ -80,3 +80,39 @@ func Ask(ctx context.Context, s System, p spec.Permission, wait time.Duration) n
 		return nod.WhyNobodyAnswered
 	}
 }
+
+// Prepare does what comes before a tool can do anything: nothing runs on a
+// locked phone but what needs nobody, then the tool's permission is asked for.
+// patience bounds the wait where it is not 0; the contract's times do anyway.
+// What the person does in the picker is waited for by whoever shows it.
+func Prepare(ctx context.Context, s System, t spec.Tool, patience time.Duration) nod.Why {
+	needsNobody := t.Confirm == nod.ConfirmNever && t.Permission != spec.PermissionPicker
+	if s.Locked() && !needsNobody {
+		return nod.WhyLocked
+	}
+	wait := Wait(t.Permission, patience)
+	switch t.Permission {
+	case spec.PermissionNone:
+		return nod.WhyNone
+	case spec.PermissionAlarm, spec.PermissionClipboard, spec.PermissionPicker:
+		return Attend(ctx, s, t.Permission, wait)
+	default:
+		return Ask(ctx, s, t.Permission, wait)
+	}
+}
+
+// Wait is how long a phone waits for the person where a permission needs one:
+// as the contract says, or for patience where that is shorter and not 0.
+func Wait(p spec.Permission, patience time.Duration) time.Duration {
+	wait := PermissionWait
+	switch p {
+	case spec.PermissionClipboard:
+		wait = ClipboardWait
+	case spec.PermissionPicker:
+		wait = PickerWait
+	}
+	if patience > 0 {
+		return min(patience, wait)
+	}
+	return wait
+}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/host"
+	"nod.dev/nod/internal/host/device"
 )
 
 // Alarm is an alarm of the clock app.
@@ -14,6 +16,10 @@ type Alarm struct {
 	Time  string // HH:MM
 	Label string
 	Days  []string // mon to sun, in the week's order; none rings once
+	// Vibrate is as it was asked for.
+	Vibrate bool
+	// Rings is when it rings next.
+	Rings time.Time
 }
 
 // Timer is a running timer.
@@ -22,24 +28,30 @@ type Timer struct {
 	Label string
 }
 
-var week = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+func (p *Phone) alarm(f nod.Fields) host.Result {
+	at, err := time.Parse("15:04", text(f, "time"))
+	if err != nil {
+		return cannot("The clock app knows no such time.")
+	}
+	return p.ring(at.Hour(), at.Minute(), Alarm{Label: text(f, "label"), Days: texts(f, "days")})
+}
 
-// alarm sets an alarm and reads it back. An equal one is switched on again and
+// ring sets an alarm and reads it back. An equal one is switched on again and
 // not doubled, as clock apps do.
-func (p *Phone) alarm(f nod.Fields) answer {
-	a := Alarm{Time: text(f, "time"), Label: text(f, "label")}
-	given := texts(f, "days")
-	for _, day := range week {
+func (p *Phone) ring(hour, minute int, a Alarm) host.Result {
+	given := a.Days
+	a.Days = nil
+	for _, day := range device.Week {
 		if slices.Contains(given, day) {
 			a.Days = append(a.Days, day)
 		}
 	}
+	a.Time = fmt.Sprintf("%02d:%02d", hour, minute)
+	a.Rings = device.NextRing(hour, minute, a.Days, p.now())
 	same := func(b Alarm) bool {
 		return a.Time == b.Time && a.Label == b.Label && slices.Equal(a.Days, b.Days)
 	}
-	if !slices.ContainsFunc(p.state.Alarms, same) {
-		p.state.Alarms = append(p.state.Alarms, a)
-	}
+	p.state.Alarms = append(slices.DeleteFunc(p.state.Alarms, same), a)
 	when := a.Time
 	if len(a.Days) > 0 {
 		when += " on " + strings.Join(a.Days, ", ")
@@ -47,11 +59,15 @@ func (p *Phone) alarm(f nod.Fields) answer {
 	return done("The alarm is set for " + when + ".")
 }
 
-func (p *Phone) timer(f nod.Fields) answer {
+func (p *Phone) timer(f nod.Fields) host.Result {
 	seconds, _ := f["seconds"].(int64)
-	now := time.Now()
+	return p.countdown(seconds, text(f, "label"))
+}
+
+func (p *Phone) countdown(seconds int64, label string) host.Result {
+	now := p.now()
 	p.state.Timers = slices.DeleteFunc(p.state.Timers, func(t Timer) bool { return !t.Ends.After(now) })
 	d := time.Duration(seconds) * time.Second
-	p.state.Timers = append(p.state.Timers, Timer{Ends: now.Add(d), Label: text(f, "label")})
+	p.state.Timers = append(p.state.Timers, Timer{Ends: now.Add(d), Label: label})
 	return done(fmt.Sprintf("The timer runs for %v.", d))
 }

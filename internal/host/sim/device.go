@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/host"
 )
 
 // AutomationRun is an automation that was run.
@@ -17,7 +18,7 @@ type AutomationRun struct {
 // tracks is how many songs the player has.
 const tracks = 3
 
-func (p *Phone) openApp(f nod.Fields) answer {
+func (p *Phone) openApp(f nod.Fields) host.Result {
 	i := slices.IndexFunc(p.apps, func(name string) bool { return sameName(name, text(f, "app")) })
 	if i < 0 {
 		return cannot("There is no app called " + text(f, "app") + " on this phone.")
@@ -26,13 +27,13 @@ func (p *Phone) openApp(f nod.Fields) answer {
 	return opened(p.apps[i], "")
 }
 
-func (p *Phone) openURL(f nod.Fields) answer {
+func (p *Phone) openURL(f nod.Fields) host.Result {
 	p.state.Pages = append(p.state.Pages, text(f, "url"))
 	return opened("Browser", "")
 }
 
 // media controls the player. What is not playing cannot be paused.
-func (p *Phone) media(f nod.Fields) answer {
+func (p *Phone) media(f nod.Fields) host.Result {
 	command := text(f, "command")
 	switch command {
 	case "play":
@@ -62,7 +63,7 @@ func (p *Phone) media(f nod.Fields) answer {
 	return done("The player is quiet.")
 }
 
-func (p *Phone) torch(f nod.Fields) answer {
+func (p *Phone) torch(f nod.Fields) host.Result {
 	p.state.Torch = flag(f, "on")
 	if p.state.Torch {
 		return done("The torch is on.")
@@ -70,13 +71,13 @@ func (p *Phone) torch(f nod.Fields) answer {
 	return done("The torch is off.")
 }
 
-func (p *Phone) settingsPanel(f nod.Fields) answer {
+func (p *Phone) settingsPanel(f nod.Fields) host.Result {
 	p.state.Panel = text(f, "panel")
 	return opened("Settings", "")
 }
 
 // automationIntent runs an automation, by the names that the person gave.
-func (p *Phone) automationIntent(f nod.Fields) answer {
+func (p *Phone) automationIntent(f nod.Fields) host.Result {
 	app := text(f, "app")
 	if app == "" {
 		app = "Tasker"

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/host"
+	"nod.dev/nod/internal/host/device"
 )
 
 // Event is a new event in the calendar, not saved.
@@ -26,7 +28,7 @@ type Draft struct {
 func (p *Phone) Cannot(a nod.Action) string {
 	switch a.Name {
 	case "calendar_event":
-		_, why := p.event(a.Fields)
+		_, why := p.draft(a.Fields)
 		return why
 	case "email_draft":
 		for _, to := range append(texts(a.Fields, "to"), texts(a.Fields, "cc")...) {
@@ -42,8 +44,8 @@ func (p *Phone) Cannot(a nod.Action) string {
 	return ""
 }
 
-func (p *Phone) calendarEvent(f nod.Fields) answer {
-	e, why := p.event(f)
+func (p *Phone) calendarEvent(f nod.Fields) host.Result {
+	e, why := p.draft(f)
 	if why != "" {
 		return cannot(why)
 	}
@@ -51,8 +53,8 @@ func (p *Phone) calendarEvent(f nod.Fields) answer {
 	return opened("Calendar", "")
 }
 
-// event reads an event as the calendar would, or says why it cannot be.
-func (p *Phone) event(f nod.Fields) (Event, string) {
+// draft reads an event as the calendar would, or says why it cannot be.
+func (p *Phone) draft(f nod.Fields) (Event, string) {
 	e := Event{Title: text(f, "title"), Place: text(f, "place"), Notes: text(f, "notes")}
 	start, why := p.moment(text(f, "start"))
 	if why != "" {
@@ -80,35 +82,35 @@ func (p *Phone) event(f nod.Fields) (Event, string) {
 }
 
 // moment reads a date, or a date with a time, as local time. A day that the
-// calendar does not have, and an hour that a clock change leaves out, is no moment.
+// calendar does not have, and an hour that a clock change leaves out or brings
+// twice, is no moment.
 func (p *Phone) moment(s string) (time.Time, string) {
-	layout := "2006-01-02T15:04"
-	if len(s) == len(time.DateOnly) {
-		layout = time.DateOnly
+	m, why := device.ParseMoment(s, p.zone)
+	switch {
+	case why == nod.WhyNone:
+		return m.At, ""
+	case why == nod.WhyTwoSuchTimes:
+		return m.At, s + " is twice in " + p.zone.String() + ": the clocks change then."
 	}
-	t, err := time.ParseInLocation(layout, s, p.zone)
-	if err != nil {
-		return t, s + " is not a day or time that exists."
+	if _, err := time.Parse("2006-01-02T15:04"[:min(len(s), 16)], s); err == nil {
+		return m.At, s + " does not exist in " + p.zone.String() + ": the clocks change then."
 	}
-	if t.Format(layout) != s {
-		return t, s + " does not exist in " + p.zone.String() + ": the clocks change then."
-	}
-	return t, ""
+	return m.At, s + " is not a day or time that exists."
 }
 
-func (p *Phone) smsDraft(f nod.Fields) answer {
+func (p *Phone) smsDraft(f nod.Fields) host.Result {
 	p.state.Texts = append(p.state.Texts, Draft{To: texts(f, "to"), Text: text(f, "text")})
 	return opened("Messages", "")
 }
 
-func (p *Phone) emailDraft(f nod.Fields) answer {
+func (p *Phone) emailDraft(f nod.Fields) host.Result {
 	p.state.Mails = append(p.state.Mails, Draft{
 		To: texts(f, "to"), Cc: texts(f, "cc"), Subject: text(f, "subject"), Text: text(f, "text"),
 	})
 	return opened("Mail", "")
 }
 
-func (p *Phone) dial(f nod.Fields) answer {
+func (p *Phone) dial(f nod.Fields) host.Result {
 	p.state.Dialer = text(f, "number")
 	return opened("Phone", "")
 }

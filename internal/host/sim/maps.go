@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/host"
 )
 
 // Route is what the map app is guiding along.
@@ -53,7 +54,7 @@ func mode(f nod.Fields) string {
 	return "drive"
 }
 
-func (p *Phone) navigate(f nod.Fields) answer {
+func (p *Phone) navigate(f nod.Fields) host.Result {
 	route := &Route{Destination: place(f["destination"]), Stops: places(f["stops"]), Mode: mode(f)}
 	if p.state.Route != nil && !flag(f, "replace_route") {
 		return opened(mapApp, "A route to "+p.state.Route.Destination+" is running; the map app asks the person whether to replace it.")
@@ -63,7 +64,7 @@ func (p *Phone) navigate(f nod.Fields) answer {
 }
 
 // addStop plans again, since no map app adds a stop to a running route.
-func (p *Phone) addStop(f nod.Fields) answer {
+func (p *Phone) addStop(f nod.Fields) host.Result {
 	p.state.Route = &Route{Destination: place(f["destination"]), Stops: []string{place(f["stop"])}, Mode: mode(f)}
 	return done("The route to " + p.state.Route.Destination + via(p.state.Route.Stops) + " is running.")
 }
@@ -75,7 +76,7 @@ func via(stops []string) string {
 	return " by way of " + strings.Join(stops, ", ")
 }
 
-func (p *Phone) searchNearby(f nod.Fields) answer {
+func (p *Phone) searchNearby(f nod.Fields) host.Result {
 	s := Search{Query: text(f, "query"), Near: text(f, "near")}
 	if s.Near == "" {
 		s.Near = "me"
@@ -87,7 +88,7 @@ func (p *Phone) searchNearby(f nod.Fields) answer {
 	return opened(mapApp, "")
 }
 
-func (p *Phone) stopNavigation(nod.Fields) answer {
+func (p *Phone) stopNavigation(nod.Fields) host.Result {
 	if p.state.Route == nil {
 		return cannot("No route is running.")
 	}

@@ -43,7 +43,7 @@ func ParseScript(text string) (Script, error) {
 		if !ok || strings.ContainsAny(action, ": ") {
 			action, rest = "", step
 		}
-		if _, known := handlers[action]; action != "" && !known {
+		if action != "" && !knows(action) {
 			return s, scriptError(step, "there is no action "+action)
 		}
 		a, err := parseAnswer(rest)
@@ -57,6 +57,22 @@ func ParseScript(text string) (Script, error) {
 		}
 	}
 	return s, nil
+}
+
+// knows reports whether the phone can be asked for an action.
+func knows(action string) bool {
+	_, acts := handlers[action]
+	_, does := tools[action]
+	return acts || does
+}
+
+// line is a row of a card as somebody would read it out.
+func line(r host.Row) string {
+	text := "On this phone " + r.Given + " is " + strings.Join(strings.Fields(r.Name+" "+r.Label+" "+r.Value), " ") + "."
+	if r.Repeats {
+		text += " It is a whole series."
+	}
+	return text
 }
 
 func parseAnswer(step string) (Answer, error) {
@@ -161,10 +177,13 @@ func (p *Person) Draw(card host.Card, s *host.Screen) {
 	p.forget(card.Call)
 	p.forget(card.Takes)
 	if card.Quiet {
-		p.tell(card.Offer.AgentName + " did " + card.Offer.Action + ", as allowed.")
+		p.tell(card.Offer.AgentName + " does " + card.Offer.Action + ", as allowed.")
 		return
 	}
 	p.tell(card.Offer.AgentName + " asks for " + card.Offer.Action + ".")
+	for _, r := range card.Rows {
+		p.tell(line(r))
+	}
 	s.Drawn(card.Call)
 	a := p.answer(card)
 	var act func()

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/host"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/spec"
 )
@@ -22,6 +23,11 @@ func list(words ...string) []any {
 	return out
 }
 
+// phoneAction is a card of phone_action.
+func phoneAction(name string, f nod.Fields) host.Card {
+	return host.Card{Offer: wire.OfferBody{Tool: spec.ToolPhoneAction, Action: name, Fields: f}}
+}
+
 // TestEveryActionIsDone holds that the phone knows the contract's actions and no others.
 func TestEveryActionIsDone(t *testing.T) {
 	for _, a := range spec.Get().Phone.Actions {
@@ -31,6 +37,11 @@ func TestEveryActionIsDone(t *testing.T) {
 	}
 	if len(handlers) != len(spec.Get().Phone.Actions) {
 		t.Errorf("the phone knows %d actions, the contract has %d", len(handlers), len(spec.Get().Phone.Actions))
+	}
+	for _, tool := range spec.Get().Tools {
+		if does := tools[tool.Name] != nil; does == (tool.Gateway || tool.Name == spec.ToolPhoneAction) {
+			t.Errorf("the phone does %s: %v", tool.Name, does)
+		}
 	}
 	ids := map[string]bool{}
 	for _, c := range New(Config{}).Capabilities() {
@@ -149,7 +160,8 @@ func TestActions(t *testing.T) {
 			if c.before != nil {
 				c.before(&p.state)
 			}
-			status, started, message, app := p.CarryOut(t.Context(), nod.Action{Tool: "phone_action", Name: c.action, Fields: c.fields})
+			r := p.CarryOut(t.Context(), phoneAction(c.action, c.fields))
+			status, started, message, app := r.Status, r.Started, r.Message, r.App
 			if status != c.status || started != c.started || !strings.Contains(message, c.message) {
 				t.Errorf("it is %s, %v, %q; want %s, %v, %q", status, started, message, c.status, c.started, c.message)
 			}
@@ -165,9 +177,9 @@ func TestActions(t *testing.T) {
 
 func TestLacks(t *testing.T) {
 	p := New(Config{Unsupported: map[string]string{"torch.switch": "This phone has no light."}})
-	status, started, message, _ := p.CarryOut(t.Context(), nod.Action{Name: "torch", Fields: nod.Fields{"on": true}})
-	if status != wire.ResultFailed || started || message != "This phone has no light." {
-		t.Errorf("it is %s, %v, %q", status, started, message)
+	r := p.CarryOut(t.Context(), phoneAction("torch", nod.Fields{"on": true}))
+	if r.Status != wire.ResultFailed || r.Started || r.Message != "This phone has no light." {
+		t.Errorf("it is %+v", r)
 	}
 	found := false
 	for _, c := range p.Capabilities() {
@@ -184,9 +196,9 @@ func TestCalledOff(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	p := New(Config{})
-	status, started, _, _ := p.CarryOut(ctx, nod.Action{Name: "torch", Fields: nod.Fields{"on": true}})
-	if status != wire.ResultFailed || started || p.State().Torch || p.Count() != 0 {
-		t.Errorf("it is %s, %v", status, started)
+	r := p.CarryOut(ctx, phoneAction("torch", nod.Fields{"on": true}))
+	if r.Status != wire.ResultFailed || r.Started || p.State().Torch || p.Count() != 0 {
+		t.Errorf("it is %+v", r)
 	}
 }
 
@@ -194,8 +206,8 @@ func TestCalledOff(t *testing.T) {
 func TestStateIsACopy(t *testing.T) {
 	p := New(Config{})
 	for i := range 2 {
-		p.CarryOut(t.Context(), nod.Action{Name: "alarm", Fields: nod.Fields{"time": fmt.Sprintf("0%d:00", i)}})
-		p.CarryOut(t.Context(), nod.Action{Name: "navigate", Fields: nod.Fields{"destination": where("Home"), "stops": []any{where("Shop")}}})
+		p.CarryOut(t.Context(), phoneAction("alarm", nod.Fields{"time": fmt.Sprintf("0%d:00", i)}))
+		p.CarryOut(t.Context(), phoneAction("navigate", nod.Fields{"destination": where("Home"), "stops": []any{where("Shop")}}))
 	}
 	s := p.State()
 	s.Alarms[0].Time, s.Route.Destination, s.Route.Stops[0] = "x", "x", "x"
