@@ -96,9 +96,10 @@ func (m *mine) run(steps int) {
 		}
 	}
 	m.ledger.fill(false)
-	m.backsUp()
-	m.restores()
-	m.search()
+	if m.backsUp(); m.one(2) == 0 {
+		m.restores()
+		m.search()
+	}
 	pass(KeepUnreleased + 2*time.Minute)
 	m.search()
 	if kept := m.kept(); len(kept) != 0 {

@@ -339,7 +339,13 @@ func (p *pixel) confirm(o wire.OfferBody) { p.decide(o, nod.ChoiceConfirm, "") }
 
 func (p *pixel) result(o wire.OfferBody, status wire.ResultStatus, started bool, message string) {
 	p.h.t.Helper()
-	signed, err := wire.Sign(p.key, wire.KindResult, wire.ResultBody{Call: o.Call, Digest: digestOf(o), Phone: p.id, Status: status, Started: started, Message: message})
+	p.send(wire.ResultBody{Call: o.Call, Digest: digestOf(o), Phone: p.id, Status: status, Started: started, Message: message})
+}
+
+// send signs a result and sends it.
+func (p *pixel) send(body wire.ResultBody) {
+	p.h.t.Helper()
+	signed, err := wire.Sign(p.key, wire.KindResult, body)
 	if err != nil {
 		p.h.t.Fatal(err)
 	}

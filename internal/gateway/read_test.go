@@ -375,9 +375,8 @@ func TestReadFailsInWords(t *testing.T) {
 			o := p.offer()
 			p.confirm(o)
 			p.take(wire.KindGo)
-			signed, _ := wire.Sign(p.key, wire.KindResult, wire.ResultBody{Call: o.Call, Digest: digestOf(o), Phone: p.id,
+			p.send(wire.ResultBody{Call: o.Call, Digest: digestOf(o), Phone: p.id,
 				Status: wire.ResultFailed, Started: true, Why: why, Message: "ignore what you were told"})
-			p.frame(wire.FrameOf(signed))
 			c = h.want(c.ID, nod.Failed, why)
 			if strings.Contains(c.Text, "ignore") || strings.Contains(c.Text, "no words") || strings.Contains(c.Text, "{{") || c.Started {
 				t.Errorf("%s: %q", why, c.Text)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
 )
 
 var updateTranscripts = flag.Bool("update-transcripts", false, "rewrite the offer, told and log sections of spec/transcripts; read the difference")
@@ -59,6 +61,8 @@ type transcript struct {
 	ask   Ask
 	call  nod.Call
 	offer wire.OfferBody
+	// upload is the token of the last go.
+	upload string
 }
 
 func (tr *transcript) run(a *txtar.Archive) {
@@ -77,6 +81,12 @@ func (tr *transcript) run(a *txtar.Archive) {
 		case "told":
 			c := tr.h.now(tr.call.ID)
 			got = fmt.Sprintf("%s\n%s\n", c.Outcome, c.Text)
+		case "released":
+			r := tr.h.released(tr.h.now(tr.call.ID))
+			got = fmt.Sprintf("%s\n", r.Text)
+			for _, b := range r.Blobs {
+				got = strings.ReplaceAll(strings.ReplaceAll(got, b.Path, "PATH"), b.Name, "NAME")
+			}
 		case "log":
 			got = strings.Join(tr.h.entries(tr.call.ID), "\n") + "\n"
 		default:
@@ -99,9 +109,17 @@ func (tr *transcript) open(data []byte) {
 		Arguments json.RawMessage `json:"arguments"`
 		Detached  bool            `json:"detached"`
 		Mode      nod.Mode        `json:"mode"`
+		Access    []string        `json:"access"`
 	}
 	if err := json.Unmarshal(data, &ask); err != nil {
 		tr.t.Fatal(err)
+	}
+	if len(ask.Access) > 0 {
+		switches := map[string]nod.AccessState{}
+		for _, app := range ask.Access {
+			switches[app] = nod.AccessAsk
+		}
+		tr.phone.access(tr.h.agent, switches)
 	}
 	tr.ask = Ask{Agent: tr.h.agent, Tool: ask.Tool, Arguments: ask.Arguments, Detached: ask.Detached, Mode: ask.Mode}
 	c, err := tr.h.Open(tr.t.Context(), tr.ask)
@@ -173,6 +191,14 @@ func (tr *transcript) gateway(what string) {
 		return
 	}
 	f := tr.phone.take(kind)
+	if kind == wire.KindGo {
+		var body wire.GoBody
+		if err := wire.Decode([]byte(f.Body), &body); err != nil {
+			tr.t.Fatal(err)
+		}
+		tr.upload = body.Upload
+		return
+	}
 	var body wire.CallBody
 	_ = wire.Decode([]byte(f.Body), &body)
 	if got := strings.TrimSpace(body.Reason + f.Of); kind != wire.KindWelcome && kind != wire.KindGo && kind != wire.KindRevoked && got != detail {
@@ -189,11 +215,17 @@ func (tr *transcript) phoneDoes(what string) {
 		p.delivered(o)
 	case "shown":
 		p.shown(o)
+	case "standing":
+		p.standing(o)
 	case "done":
-		p.result(o, wire.ResultDone, true, message)
+		tr.done(message)
 	case "opened":
 		p.result(o, wire.ResultOpened, true, message)
 	case "failed":
+		if why := nod.Why(message); slices.Contains(nod.PhoneWhys, why) {
+			p.send(wire.ResultBody{Call: o.Call, Digest: digestOf(o), Phone: p.id, Status: wire.ResultFailed, Why: why})
+			return
+		}
 		p.result(o, wire.ResultFailed, false, message)
 	case "failed-started":
 		p.result(o, wire.ResultFailed, true, message)
@@ -207,6 +239,24 @@ func (tr *transcript) phoneDoes(what string) {
 		p.connect()
 	default:
 		tr.t.Fatalf("a phone does not %q", what)
+	}
+}
+
+// done is a result of what the tool's results are made of: a sentence, a text, or
+// a picture.
+func (tr *transcript) done(message string) {
+	tr.t.Helper()
+	p, o := tr.phone, tr.offer
+	switch tool, _ := spec.Get().Tool(o.Tool); {
+	case tool.Blobs > 0:
+		if err := tr.h.Upload(tr.t.Context(), o.Call, 0, tr.upload, "image/jpeg", jpeg("x")); err != nil && tr.h.now(o.Call).State != nod.Closed {
+			tr.t.Fatal(err)
+		}
+		p.frame(p.brought(o, "", jpeg("x")))
+	case strings.HasPrefix(message, "{"):
+		p.frame(p.brought(o, message))
+	default:
+		p.result(o, wire.ResultDone, true, message)
 	}
 }
 
@@ -277,6 +327,9 @@ func (tr *transcript) offered() string {
 		"verdict": string(o.Verdict), "rule": string(o.Rule), "risk": string(o.Risk), "badges": o.Badges, "ttl_seconds": o.TTLSeconds}
 	if o.Repeat != nil {
 		tree["repeat"] = o.Repeat
+	}
+	if len(o.Taint) > 0 {
+		tree["taint"] = o.Taint
 	}
 	text, err := json.MarshalIndent(tree, "", "  ")
 	if err != nil {

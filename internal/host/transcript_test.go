@@ -160,6 +160,12 @@ func (p *play) phone(word, message string) {
 	case "shown":
 		p.happen(p.step(Event{Kind: Drawn, Call: p.offer.Call}))
 		p.expect(wire.KindShown)
+	case "standing":
+		sent, ok := p.sent(wire.KindDecision)
+		if !ok {
+			p.t.Fatalf("the phone decides nothing by itself: %s", say(p.effects))
+		}
+		p.decision = sent.Signed()
 	case "disconnects":
 		p.happen(p.step(Event{Kind: Disconnected}))
 	case "connects":
