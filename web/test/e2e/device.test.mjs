@@ -14,7 +14,7 @@ import { eachTest } from './each.mjs'
 /** @type {import('./house.mjs').PhonePage} */ let phone
 
 const ALLOWED = ['geolocation', 'clipboard-read', 'clipboard-write', 'notifications']
-const READS = 'location:read,clipboard:read,contacts:read,photos:read,clock:read,clipboard:act,notifications:act'
+const ALL = 'location:read,contacts:read,photos:read,clock:read'
 
 eachTest((h, p) => { [house, phone] = [h, p] }, {
   options: { geolocation: { latitude: 38.722252, longitude: -9.139337, accuracy: 12 }, permissions: ALLOWED },
@@ -33,12 +33,16 @@ function makePicker() {
   } })
 }
 
-/** A client of an agent that may read, and what it is told. @param {string} name @param {(ask: (tool: string, args?: object) => Promise<any>) => Promise<void>} does */
-async function asked(name, does) {
-  const { token } = await house.nod('agents', 'add', name, '--apps', READS)
+/**
+ * A client of an agent, and what it is told.
+ * @param {string} name @param {string[]} access what it was added with
+ * @param {(ask: (tool: string, args?: object) => Promise<any>, agent: string) => Promise<void>} does
+ */
+async function asked(name, access, does) {
+  const { token, agent: { id } } = await house.nod('agents', 'add', name, ...access)
   const client = new Client({ name: 'nod-e2e', version: '1' })
   await client.connect(new StreamableHTTPClientTransport(new URL('/mcp', house.url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }))
-  await does((tool, args = {}) => client.callTool({ name: tool, arguments: args }, undefined, { timeout: 60_000 }))
+  await does((tool, args = {}) => client.callTool({ name: tool, arguments: args }, undefined, { timeout: 60_000 }), id)
   await client.close()
 }
 
@@ -98,8 +102,15 @@ function looked(jpeg) {
   return assert.fail('not a JPEG')
 }
 
-test('where the phone is, its clipboard both ways, a notification, the time', async () => {
-  await asked('Reader', async (ask) => {
+test('switched on by the person: where the phone is, its clipboard both ways; a notification and the time without', async () => {
+  await asked('Reader', [], async (ask, agent) => {
+    assert.match(textOf(await ask('location')), /is off, so the person was not asked\. Nothing was done\. .* under Agents and this agent's name\./)
+    await phone.page.goto(`${house.url}/agents/${agent}`)
+    for (const app of ['location', 'clipboard']) {
+      await phone.page.locator(`#switch-${app}-read[aria-checked=false]:not(:disabled)`).tap({ timeout: 30_000 })
+      await phone.page.locator(`#switch-${app}-read[aria-checked=true]:not([aria-busy])`).waitFor({ timeout: 30_000 })
+    }
+
     const place = await confirmed(ask('location'), 'Tell where you are', 'Reader was given it')
     const { age_s: age, ...fine } = dataOf(place)
     assert.deepEqual(fine, { latitude: 38.722252, longitude: -9.139337, accuracy_m: 12, provider: 'browser' })
@@ -123,7 +134,7 @@ test('where the phone is, its clipboard both ways, a notification, the time', as
 })
 
 test('people and photos that the person picks: no card, one button, and the picture itself, small and without what the camera wrote', async () => {
-  await asked('Picker', async (ask) => {
+  await asked('Picker', ['--apps', ALL], async (ask) => {
     await phone.page.evaluate(() => Object.assign(window, { people: [{ name: ['Anna Lindqvist'], tel: ['+46 70 123 45 67'], email: [] }] }))
     const people = ask('contacts_search', { query: 'Anna' })
     await press('Choose a contact')
@@ -149,7 +160,7 @@ test('people and photos that the person picks: no card, one button, and the pict
 
 test('a no of the browser, a picker that is closed, and a page behind that may not ring: each has its words, at once', async () => {
   await phone.context.clearPermissions()
-  await asked('Asker', async (ask) => {
+  await asked('Asker', ['--apps', ALL], async (ask) => {
     const denied = await confirmed(ask('location'), 'Tell where you are', 'It did not work')
     assert.equal(textOf(denied), 'The phone\'s system did not let nod know where the phone is. Nothing was done. Do not ask again now: the person can allow it in the phone\'s settings.')
 

@@ -16,7 +16,7 @@ export const ios = { ...android, os: 'ios', version: 1804 }
 export const desktop = { ...android, os: 'desktop', standalone: false }
 
 /** A plan with the person's settings, where they are not the usual ones. */
-export const planned = (action, fields, platform, change = {}, route = null) => plan(action, fields, platform, { ...defaults(platform.os), ...change }, route, NOW)
+export const planned = (action, fields, platform, change = {}, route = null, probed = undefined) => plan(action, fields, platform, { ...defaults(platform.os), ...change }, route, NOW, probed)
 
 /** The one address that a plan comes to. */
 export function address(made) {
