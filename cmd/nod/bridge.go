@@ -208,7 +208,12 @@ func (s argumentSchema) readList(value string) json.RawMessage {
 	list := []json.RawMessage{}
 	if value != "" {
 		for item := range strings.SplitSeq(value, ",") {
-			list = append(list, s.read(strings.TrimSpace(item)))
+			item = strings.TrimSpace(item)
+			as := s
+			if _, err := strconv.ParseUint(item, 10, 32); err == nil && len(s.Enum) > 0 && !slices.Contains(s.Enum, item) {
+				as = argumentSchema{Type: "integer"} // a day by its number is none of the words
+			}
+			list = append(list, as.read(item))
 		}
 	}
 	raw, _ := json.Marshal(list) // of valid parts
