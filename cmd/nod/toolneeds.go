@@ -133,7 +133,7 @@ func capability(ph client.Phone, id string) (nod.Capability, bool) {
 }
 
 // switchOn is where what is off is switched on.
-const switchOn = "switched on in nod on the phone, under Agents"
+const switchOn = "nod on the phone can switch it on, under Agents"
 
 // needs says in a cell of a table what a call of the tool needs.
 func (v *toolView) needs() string {
