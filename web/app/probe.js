@@ -18,7 +18,7 @@ const NAMES = ['camera', 'notifications', 'geolocation', 'clipboard-read']
 /**
  * @typedef {{
  *   mediaDevices?: Pick<MediaDevices, 'enumerateDevices'>, permissions?: Pick<Permissions, 'query'>,
- *   geolocation?: unknown, clipboard?: { readText?: unknown, writeText?: unknown }, contacts?: { select?: unknown },
+ *   geolocation?: unknown, serviceWorker?: unknown, clipboard?: { readText?: unknown, writeText?: unknown }, contacts?: { select?: unknown },
  * }} Nav
  */
 
@@ -26,15 +26,16 @@ const NAMES = ['camera', 'notifications', 'geolocation', 'clipboard-read']
  * Never rejects: what a browser does not tell is not there.
  * @param {Nav} [nav]
  * @param {() => void} [changed] called whenever the person allows or forbids something later
+ * @param {{ permission: string }} [notice] the browser's own Notification, if it has one: what it says counts, also where it cannot be asked for it
  * @returns {Promise<Probed>}
  */
-export async function probe(nav = navigator, changed) {
+export async function probe(nav = navigator, changed, notice = globalThis.Notification) {
   const [[camera, notifications, geolocation, clipboard], seen] = await Promise.all([Promise.all(NAMES.map((name) => state(nav, name, changed))), hasCamera(nav)])
   // Where a browser knows no such permission it asks when it comes to it.
   const has = (/** @type {unknown} */ is, /** @type {Access | undefined} */ access) => (is ? access ?? 'needs_permission' : 'unsupported')
   return {
     torch: has(seen, camera),
-    notifications: notifications ?? 'unsupported',
+    notifications: notice && nav.serviceWorker ? notifications ?? STATES[notice.permission === 'default' ? 'prompt' : notice.permission] ?? 'unsupported' : 'unsupported',
     location: has(nav.geolocation, geolocation),
     clipboardRead: has(nav.clipboard?.readText, clipboard),
     clipboardWrite: nav.clipboard?.writeText ? 'ready' : 'unsupported',

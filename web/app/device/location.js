@@ -40,17 +40,15 @@ export async function locate({ accuracy = ACCURACY, max_age_seconds: maxAge = MA
   try {
     let found = await ask(maxAge)
     if (found && old(found, maxAge, began)) found = await ask(0)
-    if (!found) return failed((await asking(status, nav)) ? 'nobody_answered' : 'no_fix')
+    if (!found) return failed((await permission('geolocation', nav))?.state === 'granted' ? 'no_fix' : 'nobody_answered')
     if (old(found, maxAge, began) || !Number.isFinite(found.coords.latitude) || !Number.isFinite(found.coords.longitude)) return failed('no_fix')
     return told(found, accuracy)
   } catch (e) {
-    if (/** @type {GeolocationPositionError} */ (e).code === 1 || isError(e, 'SecurityError')) return failed('not_allowed')
-    return failed((await asking(status, nav)) ? 'nobody_answered' : 'no_fix')
+    // The time that a browser is given begins once it is allowed, so that it ran
+    // out is no silence of the person's, whatever an iPhone says of the permission.
+    return failed(/** @type {GeolocationPositionError} */ (e).code === 1 || isError(e, 'SecurityError') ? 'not_allowed' : 'no_fix')
   }
 }
-
-/** Whether the person was asked and said nothing yet. @param {PermissionStatus | undefined} status @param {Nav} nav */
-const asking = async (status, nav) => (await permission('geolocation', nav) ?? status)?.state === 'prompt'
 
 /**
  * One position; null where the browser never says anything, as some do where a

@@ -102,18 +102,22 @@ test('probing opens nothing, asks nobody, hears of a change, and never fails', a
   const refuse = async () => { throw new TypeError('no such permission') }
   const never = () => assert.fail('nobody is asked')
   const clipboard = { readText: never, writeText: never }
-  const all = { mediaDevices: camera, geolocation: { getCurrentPosition: never }, clipboard, contacts: { select: never } }
+  const notice = { permission: 'default' }
+  const all = { mediaDevices: camera, serviceWorker: {}, geolocation: { getCurrentPosition: never }, clipboard, contacts: { select: never } }
   let changes = 0
-  assert.deepEqual(await probe({ ...all, permissions: states({ camera: 'granted', notifications: 'denied' }) }, () => changes++),
+  assert.deepEqual(await probe({ ...all, permissions: states({ camera: 'granted', notifications: 'denied' }) }, () => changes++, notice),
     { torch: 'ready', notifications: 'blocked', location: 'needs_permission', clipboardRead: 'needs_permission', clipboardWrite: 'ready', contacts: 'ready' })
   for (const status of statuses) status.onchange()
   assert.equal(changes, 4)
-  assert.deepEqual(await probe({ ...all, permissions: states({ camera: 'denied', notifications: 'prompt', geolocation: 'denied', 'clipboard-read': 'granted' }) }),
+  assert.deepEqual(await probe({ ...all, permissions: states({ camera: 'denied', notifications: 'prompt', geolocation: 'denied', 'clipboard-read': 'granted' }) }, undefined, notice),
     { torch: 'blocked', notifications: 'needs_permission', location: 'blocked', clipboardRead: 'ready', clipboardWrite: 'ready', contacts: 'ready' })
   assert.deepEqual(await probe({ mediaDevices: camera, permissions: { query: refuse }, geolocation: {}, clipboard }),
     { ...UNPROBED, torch: 'needs_permission', location: 'needs_permission', clipboardRead: 'needs_permission', clipboardWrite: 'ready' }, 'the browser asks when it comes to it')
   assert.deepEqual(await probe({ clipboard: { writeText: never }, contacts: {} }), { ...UNPROBED, clipboardWrite: 'ready' }, 'one that writes and does not read; a picker in name only')
-  assert.deepEqual(await probe({ mediaDevices: { enumerateDevices: async () => [] }, permissions: states({ camera: 'granted', notifications: 'granted' }) }), { ...UNPROBED, notifications: 'ready' })
+  const told = (notice, nav = { serviceWorker: {} }) => probe(nav, undefined, notice).then((p) => p.notifications)
+  assert.deepEqual(await Promise.all(['default', 'granted', 'denied'].map((permission) => told({ permission }))), ['needs_permission', 'ready', 'blocked'], 'by its own word')
+  assert.deepEqual([await told(undefined, { serviceWorker: {}, permissions: states({ notifications: 'prompt' }) }), await told(notice, {})], ['unsupported', 'unsupported'], 'an iPhone’s Safari knows the permission, and shows none')
+  assert.deepEqual(await probe({ serviceWorker: {}, mediaDevices: { enumerateDevices: async () => [] }, permissions: states({ camera: 'granted', notifications: 'granted' }) }, undefined, notice), { ...UNPROBED, notifications: 'ready' })
   assert.deepEqual(await probe({ mediaDevices: { enumerateDevices: refuse }, permissions: { query: refuse } }), UNPROBED)
   assert.deepEqual(await probe({}), UNPROBED)
 })
