@@ -49,8 +49,11 @@ type Options struct {
 	Faults string
 	// NoPhone leaves the phone out.
 	NoPhone bool
-	// Phone is what the phone is like.
+	// Phone is what the phone is like, and how its system answers.
 	Phone sim.Config
+	// Switches are signed on the phone before New returns, as in
+	// "calendar:read": "ask"; nil for none. See [Nod.SetAccess].
+	Switches map[string]nod.AccessState
 	// Apps limits what the agent may ask for, as in "maps:act"; nil for all acts.
 	Apps []string
 	// Rates bound what a caller can ask for; the zero value for nod's own.
@@ -114,6 +117,9 @@ func New(t testing.TB, o Options) *Nod {
 	n.addAgent()
 	if !o.NoPhone {
 		n.addPhone()
+	}
+	if o.Switches != nil {
+		n.SetAccess(o.Switches)
 	}
 	return n
 }
@@ -255,6 +261,29 @@ func (n *Nod) addPhone() {
 	case <-time.After(10 * time.Second):
 		n.t.Fatal("nodtest: the phone did not connect")
 	}
+}
+
+// SetAccess has the person switch on their phone what the agent may ask for, and
+// returns once the gateway knows.
+func (n *Nod) SetAccess(switches map[string]nod.AccessState) {
+	n.t.Helper()
+	n.Person.SetAccess(n.Agent.ID, switches)
+	for range 2000 {
+		a, err := n.Gateway.AgentByToken(n.Token)
+		n.check(err)
+		n.Agent = a
+		missing := 0
+		for app, state := range switches {
+			if a.Access.Switches[app] != state {
+				missing++
+			}
+		}
+		if missing == 0 {
+			return
+		}
+		<-time.After(5 * time.Millisecond)
+	}
+	n.t.Fatal("nodtest: the gateway did not take what the phone signed")
 }
 
 // Ask is a call of phone_action with the arguments given as JSON.

@@ -20,6 +20,7 @@ type Person struct {
 	cards  map[nod.CallID]*sim.Person  // who answered which; guarded by mu
 	screen map[nod.CallID]*host.Screen // cards that are up; guarded by mu
 	drawn  chan host.Card
+	opened *host.Screen // guarded by mu
 }
 
 func newPerson(t testing.TB, script string) *Person {
@@ -95,6 +96,26 @@ func (p *Person) of(call nod.CallID) *sim.Person {
 	return p.cards[call]
 }
 
+// Open implements [host.Opener].
+func (p *Person) Open(s *host.Screen) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.opened = s
+}
+
+// SetAccess signs on the phone what an agent may ask for from now on; see
+// [Nod.SetAccess].
+func (p *Person) SetAccess(agent nod.AgentID, switches map[string]nod.AccessState) {
+	p.t.Helper()
+	p.mu.Lock()
+	s := p.opened
+	p.mu.Unlock()
+	if s == nil {
+		p.t.Fatal("nodtest: the phone does not run")
+	}
+	s.SetAccess(agent, switches)
+}
+
 // Draw implements [host.UI].
 func (p *Person) Draw(card host.Card, s *host.Screen) {
 	p.mu.Lock()
@@ -141,4 +162,7 @@ func (p *Person) SetBack(head wire.Head, s *host.Screen) {
 	who.SetBack(head, s)
 }
 
-var _ host.UI = (*Person)(nil)
+var (
+	_ host.UI     = (*Person)(nil)
+	_ host.Opener = (*Person)(nil)
+)

@@ -16,6 +16,7 @@ type phoneCmd struct {
 	Folder   string `help:"Where the phone keeps its key and its journal; without it, in the data folder." type:"path" placeholder:"FOLDER"`
 	Name     string `help:"What the phone is called." default:"Simulated phone"`
 	Person   string `help:"What the person does with each card: confirm, decline, decline:REASON, ignore, slow:DURATION; steps with commas, one action's own as ACTION=STEP." default:"confirm"`
+	System   string `help:"How the phone's system answers: PERMISSION=granted, allow, deny, ignore or slow:DURATION; background, notifications=off, tap=REACTION, locked; words with commas." placeholder:"WORDS"`
 	Faults   string `help:"What breaks on cue." placeholder:"FAULTS"`
 	NoScreen bool   `name:"no-screen" help:"A phone that shows no cards and acts for another screen."`
 }
@@ -27,6 +28,10 @@ func (c *phoneCmd) Run(p *program) error {
 		return usage(err)
 	}
 	faults, err := sim.ParseFaults(c.Faults)
+	if err != nil {
+		return usage(err)
+	}
+	system, err := sim.ParseSystem(c.System)
 	if err != nil {
 		return usage(err)
 	}
@@ -43,7 +48,7 @@ func (c *phoneCmd) Run(p *program) error {
 	}
 	defer journal.Close()
 	config := host.Config{
-		Identity: identity, Driver: sim.New(sim.Config{}), Journal: journal,
+		Identity: identity, Driver: sim.New(sim.Config{System: system}), Journal: journal,
 		Logger: p.logger("text"), Version: programVersion(),
 		OnLink: func(up bool) {
 			if up {

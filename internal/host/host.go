@@ -50,6 +50,12 @@ type UI interface {
 	SetBack(head wire.Head, s *Screen)
 }
 
+// Opener is a [UI] that wants its [Screen] before there is a card: to pause, or
+// to change what an agent may ask for.
+type Opener interface {
+	Open(s *Screen)
+}
+
 // Resumer is a [UI] that can ask whether agents may ask again, when somebody at
 // the gateway's console wants them to. A yes is [Screen.ResumeAll].
 type Resumer interface {
@@ -128,6 +134,9 @@ func Run(ctx context.Context, cfg Config) error {
 	connect, cut := context.WithCancel(alive)
 	defer cut()
 	linked := make(chan struct{})
+	if o, ok := h.cfg.UI.(Opener); ok {
+		o.Open(h.screen)
+	}
 	h.perform(effects)
 	go func() {
 		defer close(linked)
