@@ -15,7 +15,7 @@ const ICONS = { icon: '/icons/icon-192.png', badge: '/icons/badge-96.png' }
  * @typedef {{
  *   permission: () => NotificationPermission, request: () => Promise<NotificationPermission>,
  *   show: (title: string, options: NotificationOptions) => Promise<boolean | null>,
- * }} Browser show: whether it is listed then; null where it could not be shown, or nobody said
+ * }} Browser show: whether it is listed then, as far as anybody said; null where it was not shown for sure
  */
 
 /** @type {Browser} */
@@ -23,11 +23,12 @@ const browser = {
   permission: () => Notification.permission,
   request: () => Notification.requestPermission(),
   async show(title, options) {
-    const registration = await within(navigator.serviceWorker.ready, WORKER_MS)
+    const worker = (await within(navigator.serviceWorker.ready, WORKER_MS))?.active
+    if (!worker) return null
     const { port1, port2 } = new MessageChannel()
     const answer = new Promise((/** @type {(shown: boolean | null) => void} */ resolve) => { port1.onmessage = ({ data }) => resolve(data.shown) })
-    registration?.active?.postMessage({ kind: 'show', title, options }, [port2])
-    return within(answer, WORKER_MS)
+    worker.postMessage({ kind: 'show', title, options }, [port2])
+    return within(answer.then((shown) => ({ shown })), WORKER_MS).then((said) => (said ? said.shown : false))
   },
 }
 
