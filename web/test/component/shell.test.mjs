@@ -225,8 +225,7 @@ test('every file of the real app is kept, and nothing else', async () => {
   await page.goto(origin)
   await kept(page)
   const all = await page.evaluate(async () => (await (await caches.open('nod-files-real')).keys()).map(({ url }) => new URL(url).pathname))
-  const files = (dir) => readdirSync(new URL(dir, WEB)).filter((f) => f.includes('.')).map((f) => `/${dir}${f}`)
-  const app = [...files('app/'), ...files('app/pages/')]
+  const app = readdirSync(new URL('app/', WEB), { recursive: true }).map(String).filter((f) => f.includes('.')).map((f) => `/app/${f}`)
   assert.deepEqual(app.filter((f) => !all.includes(f)), [])
   for (const f of ['/', '/style.css', '/manifest.webmanifest', '/icons/marks.svg', '/icons/icon-192.png']) assert.ok(all.includes(f), f)
   assert.deepEqual(all.filter((f) => f !== '/' && !app.includes(f) && !/^\/(icons\/|style|manifest)/.test(f)), [])
