@@ -39,6 +39,17 @@ type ReleasedBlob struct {
 // and for one that is answered again. Private data taints its agent. It refuses,
 // in words, whoever may not be given it any more.
 func (g *Gateway) Release(ctx context.Context, agent nod.AgentID, id nod.CallID) (Released, error) {
+	return g.release(ctx, agent, id, -1)
+}
+
+// ReleaseFile is [Gateway.Release] of the nth file alone, from 0: the only one of
+// Blobs, or none where there is no such file.
+func (g *Gateway) ReleaseFile(ctx context.Context, agent nod.AgentID, id nod.CallID, n int) (Released, error) {
+	return g.release(ctx, agent, id, max(n, 0))
+}
+
+// release hands out everything, or the text and one file.
+func (g *Gateway) release(ctx context.Context, agent nod.AgentID, id nod.CallID, only int) (Released, error) {
 	c, err := g.Call(ctx, agent, id)
 	if err != nil {
 		return Released{}, err
@@ -64,7 +75,7 @@ func (g *Gateway) Release(ctx context.Context, agent nod.AgentID, id nod.CallID)
 	if err != nil || gone {
 		return Released{Gone: gone && err == nil}, err
 	}
-	return g.handOut(ctx, c, held)
+	return g.handOut(ctx, c, held, only)
 }
 
 // remember puts a call that left memory long ago back into it, for a turn that is
@@ -150,13 +161,16 @@ func (t *Turn) taint(a nod.Agent, c nod.Call) {
 }
 
 // handOut makes what an agent is given of what was committed to be given.
-func (g *Gateway) handOut(ctx context.Context, c nod.Call, held store.Private) (Released, error) {
+func (g *Gateway) handOut(ctx context.Context, c nod.Call, held store.Private, only int) (Released, error) {
 	r := resultOf(c)
 	if len(r.Blobs) == 0 {
 		return Released{Text: held.Text}, nil
 	}
 	files := make([]ReleasedBlob, 0, len(r.Blobs))
 	for n, b := range r.Blobs {
+		if only >= 0 && n != only {
+			continue
+		}
 		data, err := g.cfg.Ledger.Blob(ctx, c.ID, n)
 		if errors.Is(err, store.ErrGone) {
 			return Released{Gone: true}, nil
@@ -172,7 +186,7 @@ func (g *Gateway) handOut(ctx context.Context, c nod.Call, held store.Private) (
 		files = append(files, ReleasedBlob{Bytes: data, Mime: b.Mime, Name: name, Path: path, Width: b.Width, Height: b.Height})
 	}
 	text := held.Text
-	if text == "" {
+	if text == "" && only < 0 {
 		text = filesText(files)
 	}
 	return Released{Text: text, Blobs: files}, nil

@@ -42,6 +42,8 @@ type agentsGateway interface {
 	HandedOver(ctx context.Context, agent nod.AgentID, call nod.CallID) error
 	// Release commits that the agent is given what the phone read, and returns it.
 	Release(ctx context.Context, agent nod.AgentID, call nod.CallID) (gateway.Released, error)
+	// ReleaseFile is Release of one of its files alone.
+	ReleaseFile(ctx context.Context, agent nod.AgentID, call nod.CallID, n int) (gateway.Released, error)
 }
 
 // agentHandler serves a request of a known agent.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/gateway"
 )
 
 // How many attachments can be fetched at one time: each is in memory while it is
@@ -21,7 +22,6 @@ var tooManyFetches = tooSoon{refusal: nod.Errorf(nod.CodeTooMany, "too many atta
 // getAttachment answers the bytes of a picture that a phone sent for a call:
 // GET /v1/calls/{id}/attachments/{n}, n from 0.
 func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, agent nod.Agent) {
-	id := nod.CallID(r.PathValue("id"))
 	n, ok := ordinal(r.PathValue("n"))
 	leave, err := s.fetches.enter(string(agent.ID))
 	if err != nil {
@@ -29,20 +29,23 @@ func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, agent nod
 		return
 	}
 	defer leave()
-	got, err := s.gateway.Release(r.Context(), agent.ID, id)
+	var got gateway.Released
+	if ok {
+		got, err = s.gateway.ReleaseFile(r.Context(), agent.ID, nod.CallID(r.PathValue("id")), n)
+	}
 	switch {
 	case err != nil:
 	case got.Gone:
 		err = nod.Errorf(nod.CodeNotFound, "what the phone sent for this call is not kept any longer",
 			"it is there for ten minutes after it was first handed out; a new call asks the person again")
-	case !ok || n >= len(got.Blobs):
+	case !ok || len(got.Blobs) == 0:
 		err = nod.Errorf(nod.CodeNotFound, "there is no such attachment of this call", "its attachments are counted from 0")
 	}
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	file := got.Blobs[n]
+	file := got.Blobs[0]
 	h := w.Header()
 	h.Set("Content-Type", file.Mime)
 	h.Set("Content-Disposition", `attachment; filename="`+file.Name+`"`) // the gateway's own name for it

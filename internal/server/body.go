@@ -19,6 +19,9 @@ const (
 	// maxSmall is the largest body of a phone's request: anybody can send one, and
 	// none says more than a frame of the link does.
 	maxSmall = wire.MaxFrame
+	// maxWithText is the largest body of a result that brings a text: JSON writes
+	// some of its characters as two.
+	maxWithText = wire.MaxFrame + wire.MaxText
 	// maxHeader is the largest request header in bytes.
 	maxHeader = 16 << 10
 )

@@ -44,7 +44,7 @@ type phonesGateway interface {
 // closed sends it by beacon, as plain text and without a header of its own: its
 // signature is the authentication.
 func (s *Server) postResult(w http.ResponseWriter, r *http.Request) {
-	b, err := upTo(maxSmall, w, r)
+	b, err := upTo(maxWithText, w, r)
 	if err != nil {
 		s.fail(w, r, err)
 		return
