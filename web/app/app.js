@@ -329,7 +329,6 @@ export class Phone {
   /** @param {import('./host.js').Entry} entry */
   #changed({ state }) {
     if (state.ending) dismiss(state.call).catch(() => {}) // one that came late, too
-    if (state.choice === 'standing') this.state.set({ quiet: this.host.quiet() })
     this.deck.refresh()
     this.#reload?.settle()
   }

@@ -32,8 +32,6 @@ import { encode64, open, parse } from './wire.js'
  * }} Did what came of it; reason: one word, for the card; message: for the agent, in English; data names what was read, text and salt are it and stay beside the signed result, until that is acked; gave: how many things, or letters
  * @typedef {{ hash: string, bytes: number, mime: string, name: string, width: number, height: number }} Blob a file that was sent beforehand
  * @typedef {{ needs: import('./phone.js').Needs, start: () => Promise<Did> }} Doing start: begins in the same turn, and never rejects once it began
- * @typedef {{ call: string, agentName: string, tool: string, at: number, phase: import('./phone.js').Phase, ending?: import('./phone.js').Ending }} Quiet
- *   what was allowed without a card: at, by the date; phase button: it waits for the person all the same
  *
  * @typedef {{
  *   me: string, gateway: CryptoKey,
@@ -67,15 +65,8 @@ export const can = (plan) => plan !== null && !('reason' in plan)
 /** @param {Feasible} plan @returns {plan is Here} */
 const here = (plan) => plan.do === 'torch' || plan.do === 'device'
 
-/** Whether the person's tap is wanted for a call that has no card. @param {Entry} entry */
-export const beckons = ({ state }) => state.choice === 'standing' && state.phase === 'button'
-
-/** How many that needed no card are remembered for Home. */
-const QUIET = 5
-
 export class Host {
   /** @type {Map<string, Entry>} */ entries = new Map()
-  /** Those that needed no card, the newest first. @type {Entry[]} */ #quiet = []
   #order = 0
   /** Frames are taken one after the other, in the order they came. */
   #inbox = Promise.resolve()
@@ -172,10 +163,7 @@ export class Host {
     /** @type {Row} */
     const row = { call: offer.call, state: 'received', digest, acts, body, at: now.wall, deadline: now.wall + leftMs, ...(read && { read }) }
     const place = frame.takes ? this.#place(frame.takes) : undefined
-    /** @type {Entry} */
-    const entry = { state, row, kept: before?.state, offer, plan, order: place ?? this.#order++, takes: frame.takes, done: Promise.resolve() }
-    if (standing) this.#quiet = [entry, ...this.#quiet].slice(0, QUIET)
-    this.#add(entry, effects)
+    this.#add({ state, row, kept: before?.state, offer, plan, order: place ?? this.#order++, takes: frame.takes, done: Promise.resolve() }, effects)
   }
 
   /**
@@ -190,13 +178,6 @@ export class Host {
     if (offer.verdict !== 'allow') return {}
     if (!stands(offer, record)) return { cannot: say('result.not_standing') }
     return wayOf(plan) === 'tap' && sight() === 'silent' ? { cannot: say('result.background'), why: 'background' } : {}
-  }
-
-  /** What needed no card, the newest first. @returns {Quiet[]} */
-  quiet() {
-    return this.#quiet.map(({ state, row, offer }) => ({
-      call: state.call, agentName: String(offer?.agent_name), tool: String(offer?.tool), at: row.at, phase: state.phase, ending: state.ending,
-    }))
   }
 
   /** The place on the screen of a card that was kept for the same act. @param {string} call */

@@ -23,8 +23,8 @@ import { UNPROBED } from './probe.js'
  * @typedef {{ do: 'open', intent: import('./intents.js').Intent } & Said} IntentLaunch Android: intentURL() of intents.js makes the URL, with a fallback
  * @typedef {{ do: 'shortcut', name: string, input: Record<string, unknown> } & Said} ShortcutRun iOS: shortcutURL() makes the URL
  * @typedef {{ do: 'torch', on: boolean, app?: undefined, note?: string }} Torch the camera's light
- * @typedef {{ do: 'device', what: DeviceTool, fields: Fields, taps: boolean, picks: boolean, button: string, app?: undefined, note?: string }} Device
- *   one of the tools that this page does itself (device/); taps: the browser wants a tap for it; picks: for its picker; button: what the button for that says (a key of texts)
+ * @typedef {{ do: 'device', what: DeviceTool, fields: Fields, taps: boolean, picks: boolean, app?: undefined, note?: string }} Device
+ *   one of the tools that this page does itself (device/); taps: the browser wants a tap for it; picks: for its picker
  * @typedef {'clipboard_read' | 'clipboard_write' | 'contacts_search' | 'location' | 'notify' | 'phone_now' | 'photo_pick'} DeviceTool
  * @typedef {{ do: 'file', name: string, type: string, text: string } & Said} FileOpen a file to be opened from this nod
  * @typedef {{ reason: string, values?: Record<string, string>, why?: string }} Reason a key of texts; why: the contract's word for it, where it has one
@@ -57,7 +57,7 @@ const DEVICE = {
 }
 
 /** @param {DeviceTool} what @param {Fields} fields @param {import('./probe.js').Probed} probed @returns {Device} */
-const device = (what, fields, probed) => ({ do: 'device', what, fields, taps: DEVICE[what](probed), picks: what === 'photo_pick' || what === 'contacts_search', button: `card.press.${what}` })
+const device = (what, fields, probed) => ({ do: 'device', what, fields, taps: DEVICE[what](probed), picks: what === 'photo_pick' || what === 'contacts_search' })
 
 /** @type {Record<string, (f: Fields, here: Here) => Plan>} */
 const PLANS = {
