@@ -3,6 +3,7 @@ package host_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"slices"
@@ -41,6 +42,10 @@ type gateway struct {
 	size  int64
 	// restored makes it say that it was set back, until a record accepts that.
 	restored bool
+	// uploads answer the PUTs of blobs, one after the other, the last for good; 204
+	// where there are none.
+	uploads []int
+	blobs   map[string][]byte // by path
 	// deaf makes it keep silent: no go, no ack, no beat.
 	deaf bool
 	// greet changes the frames of the handshake, for gateways that are wrong.
@@ -57,6 +62,7 @@ type ledgerCall struct {
 	decided  time.Time
 	gone     bool
 	result   *wire.ResultBody
+	text     string // what came beside it
 }
 
 // newGateway serves until the test ends.
@@ -67,6 +73,7 @@ func newGateway(t testing.TB) *gateway {
 	}
 	g := &gateway{
 		t: t, key: key,
+		blobs:  map[string][]byte{},
 		phones: map[nod.PhoneID]wire.PublicKey{}, calls: map[nod.CallID]*ledgerCall{}, epoch: map[nod.PhoneID]int64{}, links: map[nod.PhoneID]*websocket.Conn{},
 		pipes: pipeListener{accept: make(chan net.Conn), closed: make(chan struct{})},
 	}
@@ -97,15 +104,41 @@ func (g *gateway) phone(id nod.PhoneID) *host.Identity {
 	}
 }
 
-// dialer connects to the gateway through pipes.
-func (g *gateway) dialer() host.Dialer {
-	return host.DialWebSocket(&http.Client{Transport: &http.Transport{
+// client reaches the gateway through pipes.
+func (g *gateway) client() *http.Client {
+	return &http.Client{Transport: &http.Transport{
 		DialContext:       func(context.Context, string, string) (net.Conn, error) { return g.pipes.dial() },
 		DisableKeepAlives: true,
-	}})
+	}}
+}
+
+// dialer connects to the gateway through pipes.
+func (g *gateway) dialer() host.Dialer { return host.DialWebSocket(g.client()) }
+
+// takeBlob answers a PUT of a blob.
+func (g *gateway) takeBlob(w http.ResponseWriter, r *http.Request) {
+	data, err := io.ReadAll(r.Body)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	status := http.StatusNoContent
+	if len(g.uploads) > 0 {
+		status = g.uploads[0]
+		g.uploads = g.uploads[min(1, len(g.uploads)-1):]
+	}
+	if err != nil || r.Header.Get("Authorization") != "Bearer token" || r.Header.Get("Content-Type") != "image/jpeg" {
+		g.t.Errorf("an upload with %v (%v)", r.Header, err)
+	}
+	if status == http.StatusNoContent {
+		g.blobs[r.URL.Path] = data
+	}
+	w.WriteHeader(status)
 }
 
 func (g *gateway) serve(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodPut {
+		g.takeBlob(w, r)
+		return
+	}
 	c, err := websocket.Accept(w, r, &websocket.AcceptOptions{Subprotocols: []string{host.Subprotocol}})
 	if err != nil {
 		return
@@ -311,8 +344,13 @@ func (g *gateway) took(phone nod.PhoneID, f wire.Frame) {
 			g.t.Errorf("a result: %v", err)
 			return
 		}
+		if body.Data != nil {
+			if err := body.Data.Check(f.Text, f.Salt); err != nil {
+				g.t.Errorf("a result's text: %v", err)
+			}
+		}
 		if c := g.calls[body.Call]; c.result == nil {
-			c.result = &body
+			c.result, c.text = &body, f.Text
 		}
 		g.sendLocked(phone, wire.Frame{Kind: wire.KindAck, Call: body.Call, Of: wire.KindResult})
 	case wire.KindRecords:
@@ -352,7 +390,7 @@ func (g *gateway) sendGo(c *ledgerCall) {
 		return
 	}
 	g.sendLocked(c.offer.Phone, wire.FrameOf(g.sign(wire.KindGo, wire.GoBody{
-		Call: c.offer.Call, Digest: c.decision.Digest, Decision: c.by,
+		Call: c.offer.Call, Digest: c.decision.Digest, Decision: c.by, Upload: "token",
 	})))
 }
 
@@ -374,6 +412,26 @@ func (g *gateway) result(call nod.CallID) (wire.ResultBody, bool) {
 		return *c.result, true
 	}
 	return wire.ResultBody{}, false
+}
+
+// text returns what came beside a call's result.
+func (g *gateway) text(call nod.CallID) string {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.calls[call].text
+}
+
+// sent returns the blobs that came for a call, in their order.
+func (g *gateway) sent(call nod.CallID) [][]byte {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	var all [][]byte
+	for n := range wire.MaxBlobs {
+		if data, ok := g.blobs[fmt.Sprintf("/link/blob/%s/%d", call, n)]; ok {
+			all = append(all, data)
+		}
+	}
+	return all
 }
 
 // frames returns how many frames of a kind came.

@@ -136,8 +136,12 @@ func (h *host) lookUp(card Card) {
 	h.drivers.Go(func() {
 		defer stop()
 		rows, r := h.look(ctx, book, card)
+		calledOff := ctx.Err() == context.Canceled
 		h.post(func() {
 			delete(h.running, card.Call)
+			if calledOff {
+				return // the call is over, or waits for the program's next life
+			}
 			h.step(Event{Kind: LookedUp, Call: card.Call, Rows: rows, Result: r})
 		})
 	})

@@ -34,7 +34,7 @@ func newHouse(t *testing.T, script string) *house {
 	h := &house{t: t, g: newGateway(t), apps: sim.New(sim.Config{Zone: time.UTC}), person: sim.NewPerson(s), journal: &host.Memory{}}
 	start := time.Now()
 	h.cfg = host.Config{
-		Identity: h.g.phone("phone_1"), Driver: h.apps, UI: h.person, Journal: h.journal, Dial: h.g.dialer(), Version: "test",
+		Identity: h.g.phone("phone_1"), Driver: h.apps, UI: h.person, Journal: h.journal, Dial: h.g.dialer(), Client: h.g.client(), Version: "test",
 		Clock: func() host.Now {
 			since := time.Since(start)
 			return host.Now{Boot: since, Awake: since, Wall: nod.TimeOf(time.Now())}
