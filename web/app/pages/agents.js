@@ -61,8 +61,8 @@ export function waiting({ load, online }, acts, offline) {
 
 /** @param {Agent} a @param {number} now */
 const row = (a, now) => el('li', null, el('a.item', { href: `/agents/${a.id}` }, avatar(a.name),
-  el('div', null, el('p.title', null, iso(a.name)), el('p.second', null, lastAsked(a, now)), a.tainted.length > 0 && el('p.second', null, t('access.has_read', { what: dataOf(a.tainted, localeInUse()) }))),
-  a.paused && el('span.pill.warn', null, t('home.paused_pill')), mark('after')))
+  el('div', null, el('p.title', null, iso(a.name)), el('p.second', null, lastAsked(a, now)), a.tainted.length > 0 && el('p.second', null, t('access.has_read', { what: dataOf(a.tainted, localeInUse()) })),
+    a.paused && el('p.below', null, el('span.pill.warn', null, t('home.paused_pill')))), mark('after')))
 
 /** @param {Pick<Agent, 'last_used_at'>} a @param {number} now */
 export function lastAsked({ last_used_at: at }, now) {

@@ -7,12 +7,15 @@ import { emptyPage } from './empty.mjs'
 
 const inside = emptyPage()
 
+/** The story that is on the page is drawn: it draws over nothing any more. */
+const STILL = "new Promise((resolve) => { const look = () => (document.documentElement.dataset.story ? resolve() : setTimeout(look)); look() })"
+
 /**
  * Runs in the page with the Access page of an agent, a phone that signs, and a
  * nod that has what the test gives it.
  * @param {(b: any) => unknown} work @param {string} [wanted]
  */
-const withAccess = (work, wanted = '') => inside(`Promise.all([import('/app/pages/access.js'), import('/app/wire.js'), import('/app/dom.js')]).then(async ([{ open }, { generateKey }, { patch }]) => {
+const withAccess = (work, wanted = '') => inside(`Promise.all([import('/app/pages/access.js'), import('/app/wire.js'), import('/app/dom.js'), ${STILL}]).then(async ([{ open }, { generateKey }, { patch }]) => {
   const keys = await generateKey()
   const page = document.getElementById('page')
   page.replaceChildren()
@@ -85,7 +88,7 @@ test('who comes from a request has its switch before them, and not turned', asyn
 })
 
 /** Runs in the page with a deck and calls that are carried out without a card. @param {(b: any) => unknown} work */
-const withQuiet = (work) => inside(`Promise.all([import('/app/deck.js'), import('/app/card.js')]).then(async ([{ Deck }, { NodCard }]) => {
+const withQuiet = (work) => inside(`Promise.all([import('/app/deck.js'), import('/app/card.js'), ${STILL}]).then(async ([{ Deck }, { NodCard }]) => {
   const shell = document.getElementById('shell')
   const quiet = document.getElementById('quiet')
   const entries = new Map()
@@ -133,7 +136,7 @@ test('where a tap is wanted a sheet says who, what and why, and "Not now" is tol
     b.set('1', 'photo_pick', { phase: 'ended', acked: true, ending: { kind: 'failed', started: false, reason: 'not_picked', why: 'not_picked' } })
     return { text, focus, inert, early, dispatched: b.dispatched, after: [b.sheet(), b.inert(), b.quiet.querySelector('[role=status]').textContent] }
   }), {
-    text: 'L | Laptop | asks p | Choose photos | It will be given the photos you choose, made smaller, without where and when they were taken. | The assistant says: “The label” | Good for … | The browser wants one more tap | Not now | Choose photos',
+    text: 'L | Laptop | asks p | Choose photos | It will be given the photos you choose, made smaller, without where and when they were taken. | The assistant says: “The label” | Good for … | The browser wants a tap for it | Not now | Choose photos',
     focus: 'H2', inert: true, early: 0, dispatched: [['1', 'leave']],
     after: [null, false, 'Laptop: Choose photos · Nothing was chosen. Nothing was given out.'],
   })
