@@ -28,7 +28,9 @@ const browser = {
     const { port1, port2 } = new MessageChannel()
     const answer = new Promise((/** @type {(shown: boolean | null) => void} */ resolve) => { port1.onmessage = ({ data }) => resolve(data.shown) })
     worker.postMessage({ kind: 'show', title, options }, [port2])
-    return within(answer.then((shown) => ({ shown })), WORKER_MS).then((said) => (said ? said.shown : false))
+    const said = await within(answer.then((shown) => ({ shown })), WORKER_MS)
+    port1.close()
+    return said ? said.shown : false
   },
 }
 
