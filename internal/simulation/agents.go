@@ -20,7 +20,7 @@ func (w *World) agents() {
 func (w *World) agentAsks(name string) {
 	var id nod.AgentID
 	ok := w.gate.turn(func(t *gateway.Turn) {
-		a, _, err := t.AddAgent(gateway.AgentSpec{Person: person, Name: name})
+		a, _, err := t.AddAgent(gateway.AgentSpec{Person: person, Name: name, Apps: may})
 		if err != nil {
 			panic(err)
 		}
@@ -50,7 +50,8 @@ func (w *World) asks(id nod.AgentID, name string, left int) {
 
 func (w *World) ask(id nod.AgentID) {
 	w.asked++
-	ask := gateway.Ask{Agent: id, Tool: tool, Arguments: w.act(), Detached: w.often(0.2)}
+	tool, arguments := w.act()
+	ask := gateway.Ask{Agent: id, Tool: tool, Arguments: arguments, Detached: w.often(0.2)}
 	if w.often(0.3) {
 		ask.Phone = string(w.rig.id)
 	} else {
@@ -63,11 +64,25 @@ func (w *World) ask(id nod.AgentID) {
 			panic(err)
 		}
 	})
+	if ok && c.Kind == nod.Read {
+		for range 2 { // it asks for what was read, sometimes again
+			w.queue.after(w.upTo(2*time.Minute), func() { w.release(c) })
+		}
+	}
 	if !ok || c.Final() {
 		w.hear(c, ok)
 		return
 	}
 	w.later(c, ask)
+}
+
+// release is the agent being handed what its phone read, if it may have it.
+func (w *World) release(c nod.Call) {
+	var err error
+	ok := w.gate.turn(func(t *gateway.Turn) { err = t.Release(c.Agent, c.ID) })
+	if err == nil && (ok || w.opt.Bug == BugReleaseUnlogged && w.gate.held[c.ID] != "") {
+		w.oracle.handed(w.gate.disk.calls[c.ID], w.gate.held[c.ID], w.gate.disk.released[c.ID])
+	}
 }
 
 // hear is the agent being given a result.

@@ -28,13 +28,16 @@ const (
 	BugCancelIsWithdrawn  Bug = "a cancel that came too late is told as withdrawn"
 	BugRevokeLater        Bug = "a revoke returns before it acts"
 	BugPushIsDelivered    Bug = "a wake-up that a push service took counts as delivered"
+	BugReleaseUnlogged    Bug = "what was read is handed out although that could not be logged"
+	BugReadIsKept         Bug = "what was read gets into the ledger"
+	BugReadIsUnknown      Bug = "no word of a read's end is told as unknown"
 )
 
 // Bugs lists the mistakes.
 var Bugs = []Bug{
 	BugSendBeforeWrite, BugGatewayDoesNotSync, BugPhoneDoesNotSync, BugLaunchBeforeArmed, BugEditAfterConsent,
 	BugDeclineConfirms, BugDeadlineForgotten, BugUnknownIsFailed, BugFailedIsDone, BugCancelIsWithdrawn, BugRevokeLater,
-	BugPushIsDelivered,
+	BugPushIsDelivered, BugReleaseUnlogged, BugReadIsKept, BugReadIsUnknown,
 }
 
 // bugTime lets the gateway's clock stand still for deadlines.
@@ -60,6 +63,12 @@ func (g *gate) bugRows(calls []nod.Call) {
 	for i := range calls {
 		if g.w.opt.Bug == BugPushIsDelivered && calls[i].State == nod.Offered && len(calls[i].Pushed) > 0 {
 			calls[i].State = nod.Delivered
+		}
+		if g.w.opt.Bug == BugReadIsKept && calls[i].Data {
+			calls[i].Message = g.held[calls[i].ID]
+		}
+		if g.w.opt.Bug == BugReadIsUnknown && calls[i].Why == nod.WhyNothingRead {
+			calls[i].Outcome = nod.Unknown
 		}
 	}
 	if g.w.opt.Bug != BugUnknownIsFailed {

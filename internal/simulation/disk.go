@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/call"
 	"nod.dev/nod/internal/store"
 )
 
@@ -16,7 +17,9 @@ type disk struct {
 	phones map[nod.PhoneID]nod.Phone
 	calls  map[nod.CallID]nod.Call
 	subs   map[nod.PhoneID]store.Subscription
-	now    nod.Time
+	// released are the calls of which the log says that what was read may leave.
+	released map[nod.CallID]bool
+	now      nod.Time
 	// undo takes back the last commit, for a disk that does not sync.
 	undo func()
 }
@@ -24,7 +27,7 @@ type disk struct {
 func newDisk() *disk {
 	return &disk{people: map[nod.PersonID]nod.Person{}, agents: map[nod.AgentID]nod.Agent{},
 		phones: map[nod.PhoneID]nod.Phone{}, calls: map[nod.CallID]nod.Call{},
-		subs: map[nod.PhoneID]store.Subscription{}}
+		subs: map[nod.PhoneID]store.Subscription{}, released: map[nod.CallID]bool{}}
 }
 
 var errConflict = errors.New("a row is not at the version before")
@@ -36,7 +39,7 @@ func (d *disk) commit(b *store.Batch) error {
 			return errConflict
 		}
 	}
-	before := disk{maps.Clone(d.people), maps.Clone(d.agents), maps.Clone(d.phones), nil, maps.Clone(d.subs), d.now, nil}
+	before := disk{maps.Clone(d.people), maps.Clone(d.agents), maps.Clone(d.phones), nil, maps.Clone(d.subs), maps.Clone(d.released), d.now, nil}
 	var calls []nod.Call
 	for _, c := range b.Calls {
 		calls = append(calls, d.calls[c.ID])
@@ -56,9 +59,15 @@ func (d *disk) commit(b *store.Batch) error {
 			delete(d.subs, s.Phone)
 		}
 	}
+	for _, e := range b.Entries {
+		if e.Kind == call.LogReleased {
+			d.released[e.Call] = true
+		}
+	}
 	d.now = max(d.now, b.Now)
 	d.undo = func() {
 		d.people, d.agents, d.phones, d.subs, d.now = before.people, before.agents, before.phones, before.subs, before.now
+		d.released = before.released
 		for i, c := range b.Calls {
 			if calls[i].ID == "" {
 				delete(d.calls, c.ID)

@@ -12,7 +12,7 @@
 //	go test ./internal/simulation -run TestSimulation -seed N
 //
 // An [Oracle] stands beside it. It knows what the person really tapped and what
-// the phone really did, and holds the promises I1 to I5 and I11 of the design's
+// the phone really did and read, and holds the promises I1 to I6, I9, I11 and I14 of the design's
 // section 4 against what the agents were told.
 //
 // Whether the oracle would notice is tested too: a [Bug] is planted round the

@@ -18,15 +18,16 @@ type gate struct {
 	w    *World
 	key  keyPair
 	disk *disk
-	core *gateway.Core // nil while it is down
-	life int           // rises with each start, so that what an earlier life planned is void
-	wake int           // rises with each plan to wake, so that only the newest counts
+	held map[nod.CallID]string // what phones read: on a disk of its own, which forgets nothing
+	core *gateway.Core         // nil while it is down
+	life int                   // rises with each start, so that what an earlier life planned is void
+	wake int                   // rises with each plan to wake, so that only the newest counts
 }
 
 const person = nod.PersonID("person_1")
 
 func newGate(w *World) *gate {
-	return &gate{w: w, key: newKey(w.opt.RealKeys, 0), disk: newDisk()}
+	return &gate{w: w, key: newKey(w.opt.RealKeys, 0), disk: newDisk(), held: map[nod.CallID]string{}}
 }
 
 // furnish puts a person, agents and the two phones into the ledger.
@@ -92,6 +93,7 @@ func (g *gate) turn(happenings ...func(*gateway.Turn)) bool {
 			return false
 		}
 		g.bugRows(batch.Calls)
+		w.oracle.written(batch)
 		if err := g.disk.commit(batch); err != nil {
 			w.oracle.broken("ledger", "%v", err)
 			return false
@@ -192,7 +194,19 @@ func (g *gate) take(c *conn, f wire.Frame) {
 		var body wire.ResultBody
 		if f.Signed().OpenAs(wire.KindResult, p.key.public, &body) == nil {
 			g.bugResult(&body)
-			g.turn(func(t *gateway.Turn) { t.Result(body, f.Signed(), false) })
+			whole := g.takeIn(body, f.Text, f.Salt)
+			g.turn(func(t *gateway.Turn) { t.Result(body, f.Signed(), whole) })
 		}
 	}
+}
+
+// takeIn keeps what came with a result, apart from the ledger, as the gateway's
+// shell does.
+func (g *gate) takeIn(r wire.ResultBody, text, salt string) bool {
+	c := g.disk.calls[r.Call]
+	if c.State != nod.Decided && c.State != nod.Working || r.Data == nil || r.Data.Check(text, salt) != nil {
+		return false
+	}
+	g.held[r.Call] = text
+	return true
 }

@@ -1,11 +1,13 @@
 package simulation
 
 import (
+	"fmt"
 	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/host"
 	"nod.dev/nod/internal/wire"
+	"nod.dev/nod/spec"
 )
 
 // draw puts a card before the person, who answers soon, late, twice or never.
@@ -68,9 +70,12 @@ func (p *phone) launch(card host.Card) {
 			p.end(id, wire.ResultFailed, false)
 			return
 		}
-		switch {
+		switch tool, _ := spec.Get().Tool(card.Offer.Tool); {
 		case w.often(0.1):
 			p.end(id, wire.ResultFailed, false)
+		case tool.Kind == nod.Read:
+			w.oracle.reads(card.Offer, digest)
+			p.endLater(id, wire.ResultDone)
 		case w.often(0.1):
 			w.oracle.began(id, digest)
 			p.endLater(id, wire.ResultFailed)
@@ -100,5 +105,12 @@ func (p *phone) endLater(id nod.CallID, status wire.ResultStatus) {
 
 func (p *phone) end(id nod.CallID, status wire.ResultStatus, started bool) {
 	p.w.oracle.stated(id, status)
-	p.step(host.Event{Kind: host.Ended, Call: id, Result: host.Result{Status: status, Started: started}})
+	r := host.Result{Status: status, Started: started}
+	if p.w.reads(id) && status == wire.ResultDone {
+		r.Data, r.Salt = fmt.Sprintf(`{"title":%q}`, canary(id)), make([]byte, wire.SaltSize)
+	}
+	p.step(host.Event{Kind: host.Ended, Call: id, Result: r})
 }
+
+// reads reports whether a call reads.
+func (w *World) reads(id nod.CallID) bool { return w.gate.disk.calls[id].Kind == nod.Read }

@@ -2,10 +2,12 @@ package simulation
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/call"
+	"nod.dev/nod/internal/store"
 	"nod.dev/nod/internal/wire"
 )
 
@@ -22,6 +24,7 @@ type Oracle struct {
 	seen    map[nod.CallID]bool   // a phone said that the card is on its screen
 	woken   map[wakeup]bool       // a push service took a wake-up for the card
 	stopped map[nod.AgentID]bool
+	out     map[nod.CallID]bool     // what was read for it was handed to its agent
 	ends    map[nod.CallID]nod.Time // when an offer really ends, by the simulation's own clock
 }
 
@@ -36,7 +39,7 @@ const cardWaits = 120 * time.Second
 
 func newOracle() *Oracle {
 	return &Oracle{taps: map[nod.CallID]tap{}, done: map[nod.CallID]int{}, ended: map[nod.CallID]nod.Call{},
-		said: map[nod.CallID]string{}, had: map[nod.CallID]bool{}, seen: map[nod.CallID]bool{}, woken: map[wakeup]bool{}, stopped: map[nod.AgentID]bool{}, ends: map[nod.CallID]nod.Time{}}
+		said: map[nod.CallID]string{}, had: map[nod.CallID]bool{}, seen: map[nod.CallID]bool{}, woken: map[wakeup]bool{}, stopped: map[nod.AgentID]bool{}, out: map[nod.CallID]bool{}, ends: map[nod.CallID]nod.Time{}}
 }
 
 func (o *Oracle) broken(promise, format string, args ...any) {
@@ -66,6 +69,47 @@ func (o *Oracle) began(id nod.CallID, digest string) {
 	}
 }
 
+// reads is the phone really looking, with the bytes it does it by. That has no
+// effect yet: it is handed out later, or never.
+func (o *Oracle) reads(offer wire.OfferBody, digest string) {
+	if t, ok := o.taps[offer.Call]; offer.Verdict == nod.Ask && (!ok || t.choice != nod.ChoiceConfirm || t.digest != digest) {
+		o.broken("I1", "%s was read and the person tapped %+v", offer.Call, t)
+	}
+}
+
+// canary is what a phone reads for a call, and nothing else holds.
+func canary(id nod.CallID) string { return "canary of " + string(id) }
+
+// handed is an agent being given what was read.
+func (o *Oracle) handed(c nod.Call, text string, logged bool) {
+	switch {
+	case c.Released == 0 || !logged:
+		o.broken("I6", "what was read for %s was handed out, and the log does not say so", c.ID)
+	case o.stopped[c.Agent]:
+		o.broken("I5", "what was read for %s was handed out after its agent was stopped", c.ID)
+	case c.Outcome != nod.Done || !strings.Contains(text, canary(c.ID)):
+		o.broken("I9", "%s, which ended %s, was given %q", c.ID, c.Outcome, text)
+	}
+	o.out[c.ID] = true
+}
+
+// written is a batch on its way to the disk: nothing that was read is in it.
+func (o *Oracle) written(b *store.Batch) {
+	holds := func(id nod.CallID, parts ...string) {
+		for _, part := range parts {
+			if strings.Contains(part, "canary of ") {
+				o.broken("I14", "the ledger holds what was read for %s", id)
+			}
+		}
+	}
+	for _, c := range b.Calls {
+		holds(c.ID, c.Text, c.Message, c.Supplement, string(c.Why), string(c.Result), string(c.Decision))
+	}
+	for _, e := range b.Entries {
+		holds(e.Call, string(e.Payload))
+	}
+}
+
 // stated is the driver saying how it ended.
 func (o *Oracle) stated(id nod.CallID, status wire.ResultStatus) {
 	o.said[id] = string(status)
@@ -81,6 +125,10 @@ func (o *Oracle) told(c nod.Call) {
 		o.broken("I3", "%s was told %s and then %s", c.ID, before.Outcome, c.Outcome)
 	case !c.Final():
 		return
+	case c.Kind == nod.Read && c.Outcome == nod.Unknown:
+		o.broken("I3", "%s reads, and ended unknown", c.ID)
+	case c.Outcome != nod.Done && o.out[c.ID]:
+		o.broken("I3", "%s was handed out and its agent is told %s", c.ID, c.Outcome)
 	case saysNothingHappened(c) && o.done[c.ID] > 0:
 		o.broken("I3", "%s was carried out and its agent is told %s", c.ID, c.Outcome)
 	case c.Outcome == nod.Expired && !o.seen[c.ID]:

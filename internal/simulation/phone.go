@@ -122,6 +122,11 @@ func (p *phone) connectAfter(wait time.Duration) {
 		for _, a := range spec.Get().Phone.Actions {
 			capabilities = append(capabilities, nod.Capability{ID: a.Capability, State: nod.Ready})
 		}
+		for _, tool := range spec.Get().Tools {
+			if tool.Capability != "" {
+				capabilities = append(capabilities, nod.Capability{ID: tool.Capability, State: nod.Ready})
+			}
+		}
 		hello := wire.HelloBody{Phone: p.id, Range: wire.OwnRange(), Host: nod.HostSim, Screen: p.screen, Visible: p.w.often(0.7), Capabilities: capabilities}
 		p.conn = c
 		ok := p.w.gate.turn(func(t *gateway.Turn) {

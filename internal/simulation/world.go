@@ -120,8 +120,19 @@ func (w *World) callID() nod.CallID {
 	return nod.CallID(fmt.Sprintf("call_%016d", w.ids))
 }
 
-// act is a random action. There are few, so that agents repeat themselves.
-func (w *World) act() []byte {
+// act is a random action, or something to be read. There are few, so that agents
+// repeat themselves.
+func (w *World) act() (tool string, arguments []byte) {
+	switch w.rng.IntN(9) {
+	case 0:
+		return spec.ToolPhoneNow, []byte("{}")
+	case 1, 2:
+		return spec.ToolCalendarList, fmt.Appendf(nil, `{"query":"%d"}`, w.rng.IntN(20))
+	}
+	return spec.ToolPhoneAction, w.phoneAction()
+}
+
+func (w *World) phoneAction() []byte {
 	switch w.rng.IntN(4) {
 	case 0:
 		return fmt.Appendf(nil, `{"action":"alarm","time":"%02d:%02d"}`, w.rng.IntN(24), w.rng.IntN(60))
@@ -133,5 +144,5 @@ func (w *World) act() []byte {
 	return []byte(`{"action":"torch","on":true}`)
 }
 
-// tool is the one that agents name.
-const tool = spec.ToolPhoneAction
+// may is what agents may ask for.
+var may = []string{"clock:act", "clock:read", "dialer:act", "torch:act", "calendar:read"}
