@@ -30,9 +30,10 @@ type Driver interface {
 
 // Checker is a [Driver] that can tell before a card is drawn that an action is
 // not possible here: a date that does not exist, a map app without stops. The
-// answer must depend on the action alone; empty means that it can be tried.
+// answer must depend on the action alone: a reason, or a message for the actions
+// of phone_action. Both empty means that it can be tried.
 type Checker interface {
-	Cannot(a nod.Action) string
+	Cannot(a nod.Action) (why nod.Why, message string)
 }
 
 // UI is a screen. Its methods are called one after the other and must return

@@ -67,8 +67,8 @@ type Self struct {
 	// tells. It must depend on the action alone. May be nil.
 	LooksUp func(nod.Action) bool
 	// Cannot returns why the phone cannot do an action, before a card is drawn;
-	// empty when it can try. It must depend on the action alone. May be nil.
-	Cannot func(nod.Action) string
+	// see [Checker]. May be nil.
+	Cannot func(nod.Action) (nod.Why, string)
 }
 
 // Machine is a phone as a pure state machine: what it remembers of every call,

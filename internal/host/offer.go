@@ -87,11 +87,11 @@ func (m *Machine) take(f wire.Frame, offer wire.OfferBody, left time.Duration) {
 	m.calls[offer.Call] = e
 	m.write(Record{Kind: RecReceived, Call: offer.Call, Offer: f.Body})
 	m.send(wire.Frame{Kind: wire.KindDelivered, Call: offer.Call, Epoch: m.epoch})
-	if why := m.cannot(e); why != "" {
+	if why, message := m.cannot(e); why != nod.WhyNone || message != "" {
 		if m.acts(e) {
-			m.finish(offer.Call, e, RecEnded, Result{Status: wire.ResultFailed, Message: why})
+			m.finish(offer.Call, e, RecEnded, Result{Status: wire.ResultFailed, Why: why, Message: message})
 		} else {
-			m.over(offer.Call, e, why, "")
+			m.over(offer.Call, e, message, "")
 		}
 		return
 	}
@@ -105,18 +105,18 @@ func (m *Machine) take(f wire.Frame, offer wire.OfferBody, left time.Duration) {
 	}
 }
 
-// cannot is why an offer is not put to anyone here.
-func (m *Machine) cannot(e *entry) string {
+// cannot is why an offer is not put to anyone here; both are empty where it is.
+func (m *Machine) cannot(e *entry) (why nod.Why, message string) {
 	if err := m.self.Recheck(e.offer); err != nil {
-		return "This phone does not accept the action: " + err.Error()
+		return nod.WhyNone, "This phone does not accept the action: " + err.Error()
 	}
 	if e.offer.Verdict != nod.Ask && e.offer.Verdict != nod.Allow {
-		return "This phone does not accept an offer that is neither asked nor allowed."
+		return nod.WhyNone, "This phone does not accept an offer that is neither asked nor allowed."
 	}
 	if m.acts(e) && m.self.Cannot != nil {
 		return m.self.Cannot((Card{Offer: e.offer}).Action())
 	}
-	return ""
+	return nod.WhyNone, ""
 }
 
 // acts reports whether this phone is the one that carries the call out.

@@ -45,11 +45,11 @@ func TestOfferRefused(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			b := newBench(t, true)
-			b.self.Cannot = func(a nod.Action) string {
+			b.self.Cannot = func(a nod.Action) (nod.Why, string) {
 				if a.Name == "torch" {
-					return "This phone has no torch."
+					return nod.WhyNone, "This phone has no torch."
 				}
-				return ""
+				return nod.WhyNone, ""
 			}
 			b.m = NewMachine(b.self)
 			b.connect(1)

@@ -211,6 +211,38 @@ func TestStanding(t *testing.T) {
 	}
 }
 
+// TestNoSuchTime holds that nobody is asked for a time that the phone's clocks do
+// not have, or have twice, and that the result says which.
+func TestNoSuchTime(t *testing.T) {
+	lisbon, err := time.LoadLocation("Europe/Lisbon")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for call, c := range map[nod.CallID]struct {
+		offer wire.OfferBody
+		why   nod.Why
+	}{
+		"call_1": {toolOffer("call_1", spec.ToolCalendarCreate, nod.Fields{"title": "x", "start": "2026-03-29T01:30"}), nod.WhyNoSuchTime},
+		"call_2": {toolOffer("call_2", spec.ToolCalendarCreate, nod.Fields{"title": "x", "start": "2026-10-25T01:30"}), nod.WhyTwoSuchTimes},
+		"call_3": {toolOffer("call_3", spec.ToolCalendarUpdate, nod.Fields{"id": int64(1), "end": "2026-10-25T01:30"}), nod.WhyTwoSuchTimes},
+		"call_4": {toolOffer("call_4", spec.ToolCalendarList, nod.Fields{"to": "2026-03-29T01:30"}), nod.WhyNoSuchTime},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			h := newHouse(t, "confirm")
+			h.apps = sim.New(sim.Config{Zone: lisbon, Now: func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, lisbon) }})
+			h.cfg.Driver = h.apps
+			h.run("")
+			h.g.offer(c.offer)
+			synctest.Wait()
+			h.want(call, wire.ResultFailed, false)
+			if r, _ := h.g.result(call); r.Why != c.why || len(h.person.Cards()) != 0 {
+				t.Errorf("%s: %+v, after %d cards", call, r, len(h.person.Cards()))
+			}
+			h.stop()
+		})
+	}
+}
+
 // TestSetAccess holds that what a person switches is signed by their phone.
 func TestSetAccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

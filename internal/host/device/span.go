@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/spec"
 )
 
 // Span is when an event is, as calendars keep it.
@@ -184,6 +185,26 @@ func ListRange(f nod.Fields, now time.Time) (Range, nod.Why) {
 		return Range{}, nod.WhyNotPossible
 	}
 	return r, nod.WhyNone
+}
+
+// NoTime is why an action cannot be, by its times alone: before a card is drawn,
+// or anything is read. It is empty where they can be, and for an action that has
+// none.
+func NoTime(a nod.Action, now time.Time) nod.Why {
+	var why nod.Why
+	switch a.Name {
+	case spec.ToolCalendarList:
+		_, why = ListRange(a.Fields, now)
+	case spec.ToolCalendarCreate:
+		_, why = CreateSpan(a.Fields, now.Location())
+	case spec.ToolCalendarUpdate:
+		for _, name := range []string{"start", "end"} {
+			if given := text(a.Fields, name); given != "" && why == nod.WhyNone {
+				_, why = ParseMoment(given, now.Location())
+			}
+		}
+	}
+	return why
 }
 
 // text returns a field that is a string.

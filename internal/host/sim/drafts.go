@@ -23,25 +23,26 @@ type Draft struct {
 }
 
 // Cannot says what only a phone can know of an action, before anyone is asked:
-// dates that do not exist here, addresses that a mail app would take apart,
-// and more stops than the map app takes.
-func (p *Phone) Cannot(a nod.Action) string {
+// dates and hours that do not exist here, addresses that a mail app would take
+// apart, and more stops than the map app takes.
+func (p *Phone) Cannot(a nod.Action) (why nod.Why, message string) {
 	switch a.Name {
+	default:
+		return device.NoTime(a, p.now()), ""
 	case "calendar_event":
-		_, why := p.draft(a.Fields)
-		return why
+		_, message = p.draft(a.Fields)
 	case "email_draft":
 		for _, to := range append(texts(a.Fields, "to"), texts(a.Fields, "cc")...) {
 			if strings.ContainsAny(to, ",;<>") || strings.Count(to, "@") != 1 {
-				return "The mail app would not take " + to + " as one address."
+				return nod.WhyNone, "The mail app would not take " + to + " as one address."
 			}
 		}
 	case "navigate":
 		if len(places(a.Fields["stops"])) > maxStops {
-			return "The map app takes at most nine stops."
+			return nod.WhyNone, "The map app takes at most nine stops."
 		}
 	}
-	return ""
+	return nod.WhyNone, message
 }
 
 func (p *Phone) calendarEvent(f nod.Fields) host.Result {

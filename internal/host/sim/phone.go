@@ -270,7 +270,7 @@ func (p *Phone) action(card host.Card) host.Result {
 	if p.Locked() {
 		return host.Failed(nod.WhyLocked)
 	}
-	if why := p.Cannot(card.Action()); why != "" {
+	if _, why := p.Cannot(card.Action()); why != "" {
 		return cannot(why)
 	}
 	a, ok := card.Carried()
