@@ -131,7 +131,7 @@ function over(m, s, acts) {
   ].filter(Boolean)[0]
   const close = el(more ? 'button.plain' : 'button.plain.wide', { type: 'button', click: () => acts.say('dismiss') }, t(s.others > 0 ? 'card.next' : 'card.close'))
   return [
-    el(`div.state.is-${e.kind}`, null, mark(MARKS[e.kind] ?? 'none'), el('div', null,
+    el(`div.state.is-${left(e) ? 'declined' : e.kind}`, null, mark(left(e) ? 'none' : MARKS[e.kind] ?? 'none'), el('div', null,
       title(m, e, s), el('p', null, sentence(m, e, s)), e.again ? el('p', null, t('card.again_said')) : null, toldBox(m, e))),
     again && m.web ? el('button.link', { type: 'button', click: () => acts.say('again', { url: m.web }) }, t('card.open_web')) : null,
     more ? pair(more, close) : close,
@@ -140,6 +140,9 @@ function over(m, s, acts) {
 
 /** @param {string} key @param {() => void} click */
 const button = (key, click) => el('button.plain', { type: 'button', click }, t(key))
+
+/** Whether the person left a picker as it was: no trouble, and no no to the agent. @param {import('./phone.js').Ending} e */
+const left = (e) => e.kind === 'failed' && (e.reason ?? e.why) === 'not_picked'
 
 /** What was read is on its way for as long as nod has not said that it has it. @param {Status} s */
 const due = (s) => s.acked === false && !s.online
@@ -150,6 +153,7 @@ function title(m, e, s) {
     if (due(s)) return el('h2', null, t('end.gave.due'))
     return el('h2', null, ...(s.gave === 0 ? [t('end.gave.title_none')] : around('end.gave.title', 'agent', m.agentName)))
   }
+  if (left(e)) return el('h2', null, t('end.not_picked.title'))
   if (e.kind === 'answered') return el('h2', null, ...around('end.answered.title', 'phone', e.by || t('phone.another')))
   if (e.kind === 'handed') return el('h2', null, ...around('end.handed.title', 'phone', m.phoneName))
   if (e.kind === 'unknown' && m.way !== 'open') return el('h2', null, t('end.unknown.title_ran'))
@@ -186,7 +190,7 @@ function sentence(m, e, s) {
       if (reads(m)) return due(s) ? t('end.gave.due_why') : gave(m, s)
       return t(toolOf(m) ? `end.did.${m.action}` : `end.done.${e.reason}`)
     case 'failed':
-      return `${failed(m, e)} ${t(reads(m) ? 'end.failed.not_read' : e.started ? 'end.failed.started' : 'end.failed.not_started')}`
+      return `${left(e) ? '' : `${failed(m, e)} `}${t(reads(m) ? 'end.failed.not_read' : e.started ? 'end.failed.started' : 'end.failed.not_started')}`
   }
   return t(`end.${e.kind}.text`)
 }
@@ -210,9 +214,9 @@ function toldText(m, e) {
       return told('opened', { app: told(`app_${(tool ?? ACTIONS.find((a) => a.name === m.action))?.app}`), left: told(`left_${m.action}`) }) + says
     case 'failed':
       if (tool && e.why) return told(`failed_${e.why}`, { permission: told(`permission_${tool.permission || 'other'}`) })
-      return told(e.started ? 'failed_started' : 'failed_not_started') + says
+      return told(e.started && !reads(m) ? 'failed_started' : 'failed_not_started') + says
     case 'done':
-      return tool ? '' : told('done') + says
+      return reads(m) ? '' : told('done') + says
     case 'declined':
       return e.reason === 'untold' ? '' : told('declined')
     case 'unknown':

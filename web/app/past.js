@@ -30,14 +30,18 @@ export function outcomeOf(c) {
   if (c.outcome === 'done' && c.kind === 'read') return t(moment(c.released_at) ? 'outcome.read' : 'outcome.read_kept')
   const said = t(`outcome.${c.outcome || 'open'}`)
   const why = `log.failed_why.${c.why}`
-  return c.outcome === 'failed' && has(why) ? t('log.failed', { outcome: said, reason: t(why) }) : said
+  if (c.outcome !== 'failed' || !has(why)) return said
+  return left(c) ? t(why) : t('log.failed', { outcome: said, reason: t(why) })
 }
+
+/** Whether the person left a picker as it was. @param {PastCall} c */
+const left = (c) => c.outcome === 'failed' && c.why === 'not_picked'
 
 /** Whether nod's own rule let it happen without a card. @param {PastCall} c */
 const quiet = (c) => c.rule === 'never' || c.basis === 'spec'
 
 /** Whether its end deserves a second look. @param {PastCall} c */
-export const isTrouble = (c) => c.outcome === 'failed' || c.outcome === 'unknown'
+export const isTrouble = (c) => (c.outcome === 'failed' && !left(c)) || c.outcome === 'unknown'
 
 /** By whose leave, as a few words; null where nobody gave any. @param {PastCall} c @param {string} me */
 export function leave(c, me) {

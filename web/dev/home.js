@@ -1,7 +1,6 @@
 // Home in every state.
 
 import { homePage } from '../app/pages/home.js'
-import { UNPROBED } from '../app/probe.js'
 import { defaults } from '../app/settings.js'
 import { t } from '../app/text.js'
 import { HOUR, nothing, past, platform, tool } from './past.js'
@@ -27,9 +26,12 @@ const day = {
   ],
 }
 
+/** @type {import('../app/probe.js').Probed} */
+const PROBED = { torch: 'needs_permission', notifications: 'ready', location: 'needs_permission', clipboardRead: 'needs_permission', clipboardWrite: 'ready', contacts: 'ready' }
+
 /** @type {Known} */
 const known = {
-  home: day, waiting: [], paused: false, problem: null, said: null, install: null, accepting: false, settings: defaults('android'), probed: UNPROBED, moved: null,
+  home: day, waiting: [], paused: false, problem: null, said: null, install: null, accepting: false, settings: defaults('android'), probed: PROBED, moved: null,
   push: { state: 'on', reason: 'push.why.on' },
 }
 

@@ -137,7 +137,7 @@ function ending(call, { flaw, status }, m) {
   const unproven = flaw !== null
   const later = !unproven && call.outcome === 'unknown' && status
   const at = moment(call.ended_at) || moment(call.at)
-  const drawing = unproven ? 'question' : { opened: 'opened', done: 'opened', answered: 'opened', failed: 'failed', unknown: 'question' }[call.outcome] ?? 'none'
+  const drawing = unproven ? 'question' : { opened: 'opened', done: 'opened', answered: 'opened', failed: isTrouble(call) ? 'failed' : 'none', unknown: 'question' }[call.outcome] ?? 'none'
   return el(`section.box.ending${isTrouble(call) ? '.trouble' : ''}`, null, el('div.item', null, mark(drawing), el('div', null,
     el('p.title', null, unproven ? t('receipt.claim', { outcome: outcomeOf(call) }) : outcomeOf(call)),
     later && el('p', null, t('log.later', { outcome: t(`outcome.${status}`) })),

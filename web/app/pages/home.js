@@ -152,7 +152,7 @@ function agent(a, now, off, acts) {
   const words = used ? t('home.agent_used', { ago: ago(Math.max(0, now - used), localeInUse()) }) : t('home.agent_unused')
   const ids = { name: `name-${a.id}`, pill: `agent-${a.id}` }
   return el('div.item', null,
-    el('a.agent-link', { href: `/agents/${a.id}` }, avatar(a.name), el('div', null, el('p.title', { id: ids.name }, iso(a.name)), el('p.second', null, words))),
+    el('a.agent-link', { href: `/agents/${a.id}` }, avatar(a.name), el('div', null, el('p.title', { id: ids.name }, iso(a.name)), el('p.second', null, words)), mark('after')),
     el(`button.pill.small.${a.paused ? 'warn' : 'on'}`, {
       type: 'button', role: 'switch', id: ids.pill, 'aria-checked': String(!a.paused), 'aria-labelledby': `${ids.name} ${ids.pill}`, disabled: off,
       click: () => (a.paused ? acts.resume(a.id) : acts.pause(a.id)),

@@ -138,6 +138,6 @@ test('where a tap is wanted a sheet says who, what and why, and "Not now" is tol
   }), {
     text: 'L | Laptop | asks p | Choose photos | It will be given the photos you choose, made smaller, without where and when they were taken. | The assistant says: “The label” | Good for … | The browser wants a tap for it | Not now | Choose photos',
     focus: 'H2', inert: true, early: 0, dispatched: [['1', 'leave']],
-    after: [null, false, 'Laptop: Choose photos · Nothing was chosen. Nothing was given out.'],
+    after: [null, false, 'Laptop: Choose photos · Nothing was given out.'],
   })
 })
