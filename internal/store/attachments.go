@@ -42,7 +42,7 @@ func (s *SQLite) KeepAttachment(ctx context.Context, at nod.Time, name string, d
 	switch {
 	case err == nil && bytes.Equal(before, data):
 	case err == nil:
-		return "", nod.Errorf(nod.CodeConflict, path+" exists and is another file", "")
+		return "", nod.Errorf(nod.CodeConflict, name+" exists and is another file", "")
 	case !errors.Is(err, fs.ErrNotExist):
 		return "", s.failed("keeping a file for the person", err)
 	default:

@@ -29,3 +29,8 @@ func (s *SQLite) EdgeSize(person nod.PersonID) int {
 	defer s.mu.Unlock()
 	return len(s.edges[person].known)
 }
+
+// SweepAttachmentsOver is [SQLite.SweepAttachments] with room for most bytes.
+func (s *SQLite) SweepAttachmentsOver(ctx context.Context, now nod.Time, most int64) error {
+	return s.sweepAttachments(ctx, now, most)
+}

@@ -40,6 +40,13 @@ type Engine interface {
 	Hashes(ctx context.Context, person nod.PersonID) tlog.HashReader
 	Head(ctx context.Context, person nod.PersonID) (wire.Signed, error)
 	Erase(ctx context.Context, before nod.Time) (int64, error)
+	PutText(ctx context.Context, id nod.CallID, text, salt string) error
+	PutBlob(ctx context.Context, id nod.CallID, n int, data []byte) error
+	Private(ctx context.Context, id nod.CallID) (store.Private, error)
+	Blob(ctx context.Context, id nod.CallID, n int) ([]byte, error)
+	DropPrivate(ctx context.Context, id nod.CallID) error
+	Privates(ctx context.Context) ([]nod.CallID, error)
+	KeepAttachment(ctx context.Context, at nod.Time, name string, data []byte) (string, error)
 	Close() error
 }
 
@@ -84,6 +91,8 @@ func Test(t *testing.T, open Open) {
 		{"Meta", testMeta},
 		{"PersonsAreApart", testPersonsApart},
 		{"EraseKeepsTheProof", testErase},
+		{"WhatPhonesRead", testPrivate},
+		{"FilesForThePerson", testAttachments},
 		{"EndedContext", testContext},
 		{"ClosedEngine", testClosed},
 		{"AnyHistory", testHistory},
