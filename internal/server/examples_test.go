@@ -50,7 +50,7 @@ func TestExamples(t *testing.T) {
 	t.Parallel()
 	n := nodtest.New(t, nodtest.Options{})
 	js := snippets(t, "js")
-	if len(js) != 2 || len(snippets(t, "python")) != 1 || len(snippets(t, "sh")) != 1 {
+	if len(js) != 2 || len(snippets(t, "python")) != 1 || len(snippets(t, "sh")) != 2 { // the second is in TestAttachmentRoute
 		t.Fatal("docs/http.md shows other programs than these tests know")
 	}
 	for _, tt := range []struct{ name, text, has string }{

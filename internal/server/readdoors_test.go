@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -16,6 +17,8 @@ import (
 
 	"nod.dev/nod"
 	"nod.dev/nod/client"
+	"nod.dev/nod/internal/gateway"
+	"nod.dev/nod/internal/stdio"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/nodtest"
 	"nod.dev/nod/spec"
@@ -208,6 +211,35 @@ func TestCase33LargePictures(t *testing.T) {
 	}
 }
 
+// A picture comes over pipes as it does over HTTP.
+func TestPictureOverPipes(t *testing.T) {
+	t.Parallel()
+	r := readers(t, nodtest.Options{})
+	blob := picture(700_000)
+	r.reads(spec.ToolPhotoPick, reading{blobs: [][]byte{blob}})
+	var out bytes.Buffer
+	in, pipe := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		done <- stdio.Run(t.Context(), stdio.Config{URL: r.n.URL, Token: r.n.Token, In: in, Out: &out})
+	}()
+	_, err := io.WriteString(pipe, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"photo_pick","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`+"\n")
+	r.check(err)
+	waitFor(t, "the answer", func() bool {
+		c, err := r.n.Gateway.AgentCalls(t.Context(), r.n.Agent, gateway.AgentCalls{Ended: true, Limit: 1})
+		return err == nil && len(c) == 1 && c[0].HandedOver
+	})
+	r.check(pipe.Close())
+	r.check(<-done)
+	var got struct{ Result mcp.CallToolResult }
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Result.Content) != 3 {
+		t.Fatalf("%v in %.300s", err, out.String())
+	}
+	if img, ok := got.Result.Content[2].(*mcp.ImageContent); !ok || !bytes.Equal(img.Data, blob) {
+		t.Error("the picture is not what the phone sent")
+	}
+}
+
 // An attachment is served as what it is and nothing else, to its agent alone.
 func TestAttachmentRoute(t *testing.T) {
 	t.Parallel()
@@ -235,6 +267,16 @@ func TestAttachmentRoute(t *testing.T) {
 	if status, _, body := do(t, r.n, "GET", path+"0", "", map[string]string{"Authorization": "Bearer " + other.Token}); status != 404 {
 		t.Errorf("another agent: %d %s", status, body)
 	}
+	t.Run("as docs/http.md shows", func(t *testing.T) {
+		cmd := program(t, r.n, "curl.sh", snippets(t, "sh")[1], r.n.Token)
+		cmd.Env, cmd.Dir = append(cmd.Env, "CALL="+string(c.ID)), t.TempDir()
+		if err := cmd.Run(); err != nil {
+			t.Error(err)
+		}
+		if got, err := os.ReadFile(filepath.Join(cmd.Dir, "photo.jpg")); err != nil || len(got) != 1000 {
+			t.Errorf("it wrote %d bytes, %v", len(got), err)
+		}
+	})
 	r.check(os.RemoveAll(filepath.Join(r.n.Dir, "private")))
 	if status, _, body := do(t, r.n, "GET", path+"0", "", nil); status != 404 || !strings.Contains(body, "not kept any longer") {
 		t.Errorf("once it is erased: %d %s", status, body)
