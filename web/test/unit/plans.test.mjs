@@ -16,6 +16,7 @@ const SETTINGS = MAPS.flatMap((map, i) => [
   { map, calendar: i % 2 ? 'file' : 'google', mail: i % 2 ? 'gmail' : 'default', shortcuts: i % 2 ? Object.fromEntries(BY_SHORTCUT.map((a) => [a, 1])) : {} },
   { map, calendar: i % 2 ? 'google' : 'file', mail: i % 2 ? 'default' : 'gmail', shortcuts: {} },
 ])
+const READY = { torch: 'ready', notifications: 'needs_permission', location: 'ready', clipboardRead: 'ready', clipboardWrite: 'ready', contacts: 'ready' }
 const SCHEMES = ['https', 'http', 'sms', 'mailto', 'tel', 'intent', 'om', 'googlegmail', 'shortcuts']
 const INTENTS = { https: ['com.google.android.apps.maps', 'com.waze', 'net.osmand'], geo: ['net.osmand'], om: ['app.organicmaps'] }
 
@@ -72,6 +73,7 @@ const SAYS = {
     const { action, dates, ...said } = Object.fromEntries(pairs(made.split('?')[1]))
     assert.deepEqual(said, { text: f.title, ...(f.notes && { details: f.notes }), ...(f.place && { location: f.place }) })
   },
+  calendar_create: (f, made) => SAYS.calendar_event({ title: f.title, notes: f.description, place: f.location }, made),
 }
 for (const action of BY_SHORTCUT) {
   SAYS[action] = (f, made) => {
@@ -87,7 +89,7 @@ for (const action of BY_SHORTCUT) {
 
 /** A calendar file read back. @param {string} text */
 function event(text) {
-  const unfolded = text.replaceAll('\r\n ', '').split('\r\n')
+  const unfolded = text.replaceAll('\r\n ', '').replace(/BEGIN:VALARM[^]*END:VALARM/, '').split('\r\n')
   const value = (key) => unfolded.filter((line) => line.startsWith(`${key}:`)).map((line) => line.slice(key.length + 1).replace(/\\(.)/gs, (_, c) => (c === 'n' ? '\r\n' : c)))
   return { title: value('SUMMARY'), place: value('LOCATION'), notes: value('DESCRIPTION') }
 }
@@ -97,21 +99,26 @@ function* variants({ action, fields: f }) {
   yield { action, fields: f }
   const to = (list, i) => list?.map((_, n) => (action === 'sms_draft' ? `+${100_000 + n + i}` : `a+${n}=b%&'${i}@example.com`))
   const exact = (p, i) => p && { lat: `${i}.5`, lon: '-0.0000001', ...p }
-  if (f.to || f.cc) yield { action, fields: { ...f, ...(f.to && { to: to(f.to, 1) }), ...(f.cc && { cc: to(f.cc, 2) }) } }
+  if (Array.isArray(f.to) || f.cc) yield { action, fields: { ...f, ...(f.to && { to: to(f.to, 1) }), ...(f.cc && { cc: to(f.cc, 2) }) } }
   if (f.destination) yield { action, fields: { ...f, destination: exact(f.destination, 1), ...(f.stop && { stop: exact(f.stop, 2) }), ...(f.stops && { stops: f.stops.map(exact) }) } }
 }
 
 /** @param {any} offer @param {any} platform @param {any} settings */
 function holds({ action, fields }, platform, settings) {
-  const made = planned(action, fields, platform, settings, { app: 'app.waze', destination: 'a\u202eb', at: NOW - 1 })
+  const made = planned(action, fields, platform, settings, { app: 'app.waze', destination: 'a\u202eb', at: NOW - 1 }, READY)
   if ('reason' in made) {
     for (const say of [english, t]) assert.doesNotMatch(say(made.reason, made.values), /^cannot\.|\{\{(?!app\}\})/, made.reason)
     return false
   }
-  assert.equal(cannot(action, platform, { ...defaults(platform.os), ...settings }), null)
+  assert.equal(cannot(action, platform, { ...defaults(platform.os), ...settings }, READY), null)
   for (const key of [made.app, made.note].filter(Boolean)) assert.notEqual(english(key), key)
   if (made.do === 'torch') assert.equal(made.on, fields.on)
-  if (made.do === 'file') assert.deepEqual(event(made.text), { title: [fields.title], place: fields.place ? [fields.place] : [], notes: fields.notes ? [lines(fields.notes)] : [] })
+  if (made.do === 'device') assert.deepEqual([made.what, made.fields], [action, fields])
+  if (made.do === 'file') {
+    const { title, place = fields.location, notes = fields.description } = fields
+    assert.deepEqual(event(made.text), { title: [title], place: place ? [place] : [], notes: notes ? [lines(notes)] : [] })
+    assert.equal(made.text.includes('VALARM'), fields.reminder_minutes !== undefined)
+  }
   const url = address(made)
   if (url === undefined) return true
   const scheme = /^([a-z]+):/i.exec(url)?.[1].toLowerCase()
@@ -142,6 +149,6 @@ test('every plan says what its card says, and nothing else, wherever it is made'
   useLanguage(['en'])
   assert.ok(count > 800 * PLATFORMS.length * SETTINGS.length)
   for (const map of MAPS) assert.ok(done.has(`navigate ${map} ${map === 'apple' ? 'ios' : 'android'}`), map)
-  for (const os of ['android', 'ios', 'desktop']) for (const action of ['navigate', 'add_stop', 'search_nearby', 'email_draft', 'open_url', 'calendar_event']) assert.ok(done.has(`${action} ${os}`), `${action} ${os}`)
+  for (const os of ['android', 'ios', 'desktop']) for (const action of ['navigate', 'add_stop', 'search_nearby', 'email_draft', 'open_url', 'calendar_event', 'calendar_create', 'clipboard_read', 'clipboard_write', 'contacts_search', 'location', 'notify', 'phone_now', 'photo_pick']) assert.ok(done.has(`${action} ${os}`), `${action} ${os}`)
   for (const action of [...BY_SHORTCUT, 'sms_draft', 'dial']) assert.ok(done.has(`${action} ios`), action)
 })
