@@ -156,7 +156,7 @@ func TestTools(t *testing.T) {
 	}
 	n.Phone.SetSystem(sim.System{})
 	after := n.Phone.State()
-	after.Dialogs, after.Summons = nil, nil
+	after.Questions, after.Summons = nil, nil
 	if fmt.Sprint(after) != before {
 		t.Errorf("nothing was done, and the phone is\n%+v\nwas\n%s", after, before)
 	}

@@ -33,8 +33,8 @@ type System interface {
 	// Summon posts a notification that says what is wanted, and returns whether
 	// it was tapped: the phone side is on the screen then.
 	Summon(ctx context.Context, p spec.Permission) bool
-	// Dialog puts the system's own question up. answered is false where nobody did.
-	Dialog(ctx context.Context, p spec.Permission) (granted, answered bool)
+	// Question puts the system's own question up. answered is false where nobody did.
+	Question(ctx context.Context, p spec.Permission) (granted, answered bool)
 }
 
 // Attend brings the phone side on the screen, at once or by a notification that
@@ -70,7 +70,7 @@ func Ask(ctx context.Context, s System, p spec.Permission, wait time.Duration) n
 	if why := attend(ctx, s, p); why != nod.WhyNone {
 		return why
 	}
-	granted, answered := s.Dialog(ctx, p)
+	granted, answered := s.Question(ctx, p)
 	switch {
 	case granted:
 		return nod.WhyNone

@@ -24,7 +24,7 @@ func (f fakeSystem) CanNotify() bool              { return f.canNotify }
 
 func (f fakeSystem) Summon(ctx context.Context, _ spec.Permission) bool { return within(ctx, f.tap) }
 
-func (f fakeSystem) Dialog(ctx context.Context, _ spec.Permission) (granted, answered bool) {
+func (f fakeSystem) Question(ctx context.Context, _ spec.Permission) (granted, answered bool) {
 	answered = within(ctx, f.answer)
 	return answered && f.grants, answered
 }

@@ -73,23 +73,18 @@ func (s Span) Update(f nod.Fields, zone *time.Location) (updated Span, changed b
 	case start == "" && end == "":
 		return s, false, nod.WhyNotPossible // no time of day is known
 	}
-	from, to := s.first(zone), s.last(zone)
+	from := s.first(zone)
 	if start != "" {
 		if from, why = ParseMoment(start, zone); why != nod.WhyNone {
 			return s, false, why
 		}
 	}
-	switch {
-	case end != "":
-		if to, why = ParseMoment(end, zone); why != nod.WhyNone {
-			return s, false, why
-		}
-	case from.Day != s.AllDay:
-		if to, why = endOf(nil, from, zone); why != nod.WhyNone {
-			return s, false, why
-		}
-	default:
+	if end == "" && from.Day == s.AllDay {
 		return s.moved(from), true, nod.WhyNone
+	}
+	to, why := endOf(f, from, zone)
+	if why != nod.WhyNone {
+		return s, false, why
 	}
 	updated, why = span(from, to)
 	return updated, why == nod.WhyNone, why
@@ -119,14 +114,6 @@ func (s Span) first(zone *time.Location) Moment {
 		return Moment{At: startOf(s.Start, zone), Day: true}
 	}
 	return Moment{At: s.Start.In(zone)}
-}
-
-// last is the span's end as a moment: of whole days the last one.
-func (s Span) last(zone *time.Location) Moment {
-	if s.AllDay {
-		return Moment{At: startOf(s.End.AddDate(0, 0, -1), zone), Day: true}
-	}
-	return Moment{At: s.End.In(zone)}
 }
 
 // Text writes when the event is by the phone's clock. The end of whole days is

@@ -75,9 +75,9 @@ type State struct {
 	Clipboard     string
 	Notifications []Notification // that notify posted
 	Picked        int            // how many photos were handed on
-	// Dialogs are the permissions that the system asked for on the screen, and
+	// Questions are the permissions that the system asked for on the screen, and
 	// Summons those for which a notification called the person to it.
-	Dialogs []spec.Permission
+	Questions []spec.Permission
 	Summons []spec.Permission
 }
 
@@ -173,7 +173,7 @@ func (p *Phone) State() State {
 	s.Runs = slices.Clone(s.Runs)
 	s.Appointments = slices.Clone(s.Appointments)
 	s.Notifications = slices.Clone(s.Notifications)
-	s.Dialogs = slices.Clone(s.Dialogs)
+	s.Questions = slices.Clone(s.Questions)
 	s.Summons = slices.Clone(s.Summons)
 	return s
 }

@@ -176,10 +176,10 @@ func (p *Phone) Summon(ctx context.Context, permission spec.Permission) bool {
 	return yes
 }
 
-// Dialog implements [device.System]. A yes is for good.
-func (p *Phone) Dialog(ctx context.Context, permission spec.Permission) (granted, answered bool) {
+// Question implements [device.System]. A yes is for good.
+func (p *Phone) Question(ctx context.Context, permission spec.Permission) (granted, answered bool) {
 	p.mu.Lock()
-	p.state.Dialogs = append(p.state.Dialogs, permission)
+	p.state.Questions = append(p.state.Questions, permission)
 	r := p.system.Permissions[permission]
 	p.mu.Unlock()
 	granted, answered = r.react(ctx)

@@ -139,7 +139,7 @@ func TestAsking(t *testing.T) {
 					if r.Started || r.Data != "" || r.Blobs != nil || r.Message != "" || phone.Count() > 0 && !picker {
 						t.Errorf("nothing was done, and the result is %+v", r)
 					}
-					after.Dialogs, after.Summons = before.Dialogs, before.Summons
+					after.Questions, after.Summons = before.Questions, before.Summons
 					if fmt.Sprint(before) != fmt.Sprint(after) {
 						t.Errorf("nothing was done, and the phone is %+v", after)
 					}
