@@ -78,7 +78,7 @@ type State struct {
 	// Questions are the permissions that the system asked for on the screen, and
 	// Summons those for which a notification called the person to it.
 	Questions []spec.Permission
-	Summons []spec.Permission
+	Summons   []spec.Permission
 }
 
 // Phone is the apps of a phone in memory. It is a [host.Driver], a
