@@ -43,6 +43,7 @@ export class Quiet {
       this.#since = performance.now()
     }
     const came = shown && !this.#shown
+    const left = !shown && this.place.contains(document.activeElement)
     this.#shown = shown
     for (const call of this.#told) if (!all.some(({ model }) => model.call === call)) this.#told.delete(call)
     for (const { model, status } of all) {
@@ -53,6 +54,7 @@ export class Quiet {
     this.#draw()
     cover(shown !== null)
     if (came) this.place.querySelector('h2')?.focus({ preventScroll: true }) // never a button
+    if (left) /** @type {HTMLElement | null} */ (document.querySelector('#page h1'))?.focus({ preventScroll: true }) // never lost
   }
 
   /** Takes it off this window. */
