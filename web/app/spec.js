@@ -401,7 +401,7 @@ export const spec = freeze({
       "access.agents": "Agenten",
       "access.agents_why": "Was jeder lesen darf, und worum er dich bitten darf.",
       "access.allow.act": "Wieder fragen lassen: {{app}}",
-      "access.allow.read": "Lesen erlauben: {{what}}",
+      "access.allow.read": "Erlauben, {{what}} zu lesen",
       "access.asking": "Darf dieses Handy fragen",
       "access.asking_off": "Angehalten. Nichts erreicht dich.",
       "access.gone": "Diesen Agenten gibt es nicht mehr",
