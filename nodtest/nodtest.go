@@ -239,6 +239,7 @@ func (n *Nod) addPhone() {
 		defer close(done)
 		_ = sim.Run(ctx, host.Config{
 			Identity: identity, Driver: n.Phone, UI: n.Person, Journal: n.journal, Logger: n.log, Version: "test",
+			Zone: zoneOf(n.options.Phone.Zone),
 			Dial: n.bearers.dial(host.DialWebSocket(nil)),
 			OnLink: func(is bool) {
 				if is {
@@ -261,6 +262,14 @@ func (n *Nod) addPhone() {
 	case <-time.After(10 * time.Second):
 		n.t.Fatal("nodtest: the phone did not connect")
 	}
+}
+
+// zoneOf is the name of a phone's zone; empty for this machine's.
+func zoneOf(zone *time.Location) string {
+	if zone == nil || zone == time.Local {
+		return ""
+	}
+	return zone.String()
 }
 
 // SetAccess has the person switch on their phone what the agent may ask for, and

@@ -19,5 +19,11 @@
 // is checked in the machine and nowhere else: that of the gateway over offers,
 // goes and withdrawals, and that of another screen over its decision.
 //
-// A Driver that is a phone in memory is in the package sim below this one.
+// What a phone reads goes beside the signed result, and photos before it; the
+// journal keeps the text until the gateway has it, and not longer. Where a card
+// must say what only the phone knows, who a name is or which event an id, a
+// [Book] is asked before it is drawn, and what it said is what is carried out.
+//
+// What any Driver needs for the tools is in the package device below this one. A
+// Driver that is a phone in memory is in the package sim.
 package host

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/host/device"
 	"nod.dev/nod/internal/wire"
 )
 
@@ -37,6 +38,10 @@ func (h *host) drive(ctx context.Context, card Card) (r Result) {
 		}
 	}()
 	r = h.cfg.Driver.CarryOut(ctx, card)
+	if !device.Fits(r.Data, r.Blobs) {
+		h.log.Error("the driver's answer is too large to be sent", "action", card.Offer.Action)
+		return Result{Status: wire.ResultUnknown, Started: true, Message: saysBroke}
+	}
 	if r.Data != "" {
 		r.Salt = make([]byte, wire.SaltSize)
 		rand.Read(r.Salt) // never fails (crypto/rand)

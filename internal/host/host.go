@@ -101,8 +101,9 @@ type host struct {
 	machine *Machine
 	link    *link
 	screen  *Screen
-	// running are the actions under way.
+	// running are the actions under way, looking the look-ups for cards.
 	running  map[nod.CallID]context.CancelFunc
+	looking  map[nod.CallID]context.CancelFunc
 	drivers  sync.WaitGroup
 	declared []nod.Capability
 	written  int
@@ -181,6 +182,7 @@ func newHost(cfg Config) (*host, error) {
 		log:     cfg.Logger.With("phone", cfg.Identity.Phone),
 		self:    Self{Phone: cfg.Identity.Phone, Signer: own, Gateway: gateway, Spec: cfg.Spec, Screen: cfg.UI != nil},
 		running: map[nod.CallID]context.CancelFunc{},
+		looking: map[nod.CallID]context.CancelFunc{},
 		closed:  make(chan struct{}),
 	}
 	h.inbox.ready = make(chan struct{}, 1)

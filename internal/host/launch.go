@@ -142,6 +142,7 @@ func (m *Machine) arm(call nod.CallID, e *entry, upload string) {
 	if e.card && e.decision == nil {
 		m.answer(call, e, ReasonAnswered, "")
 	}
+	m.stopLooking(call, e)
 	e.state = Armed
 	m.write(Record{Kind: RecArmed, Call: call})
 	card := m.cardOf(e)
@@ -201,10 +202,7 @@ func (m *Machine) finish(call nod.CallID, e *entry, kind RecordKind, r Result) {
 		m.note(call, "the result could not be signed: "+err.Error())
 		return
 	}
-	if e.looking {
-		e.looking = false
-		m.do(Effect{Do: Stop, Call: call})
-	}
+	m.stopLooking(call, e)
 	e.state, e.result, e.text, e.salt = Finished, &signed, rec.Text, rec.Salt
 	rec.Signed = &signed
 	m.write(rec)

@@ -132,13 +132,13 @@ func (h *host) lookUp(card Card) {
 		return // the machine asks for none then
 	}
 	ctx, stop := context.WithTimeout(h.work, card.Left-card.Left/20)
-	h.running[card.Call] = stop
+	h.looking[card.Call] = stop
 	h.drivers.Go(func() {
 		defer stop()
 		rows, r := h.look(ctx, book, card)
 		calledOff := ctx.Err() == context.Canceled
 		h.post(func() {
-			delete(h.running, card.Call)
+			delete(h.looking, card.Call)
 			if calledOff {
 				return // the call is over, or waits for the program's next life
 			}
@@ -209,20 +209,20 @@ func (m *Machine) lookedUp(call nod.CallID, rows []Row, r Result) {
 }
 
 // unclear is why what another screen agreed to cannot be carried out: a name on
-// its card is not the number that it stands for here.
+// its card is not the number that it stands for here. An event's id is exact.
 func (m *Machine) unclear(decision wire.DecisionBody, e *entry) string {
-	if decision.Phone == m.self.Phone || !m.looksUp(e) {
-		return ""
-	}
-	for _, r := range e.rows {
-		if r.Value != "" {
-			return saysNotLookedUp
-		}
-	}
-	if !e.looked {
+	if decision.Phone != m.self.Phone && m.looksUp(e) && len(names((Card{Offer: e.offer}).Action())) > 0 {
 		return saysNotLookedUp
 	}
 	return ""
+}
+
+// stopLooking has a look-up give up that nobody waits for any more.
+func (m *Machine) stopLooking(call nod.CallID, e *entry) {
+	if e.looking {
+		e.looking = false
+		m.do(Effect{Do: Stop, Call: call})
+	}
 }
 
 // cardOf is the call as a card.

@@ -129,8 +129,10 @@ func (h *host) leave(why error) {
 // stopDrivers asks every action under way to give up. The context that it
 // returns ends once all did, or when waiting has no sense any more.
 func (h *host) stopDrivers() context.Context {
-	for _, stop := range h.running {
-		stop()
+	for _, under := range []map[nod.CallID]context.CancelFunc{h.running, h.looking} {
+		for _, stop := range under {
+			stop()
+		}
 	}
 	over, done := context.WithTimeout(context.Background(), lastWords)
 	go func() {
@@ -169,8 +171,10 @@ func (h *host) perform(effects []Effect) {
 		case Shorten:
 			h.written = compactEvery
 		case Stop:
-			if stop, ok := h.running[e.Call]; ok {
-				stop()
+			for _, under := range []map[nod.CallID]context.CancelFunc{h.running, h.looking} {
+				if stop, ok := under[e.Call]; ok {
+					stop()
+				}
 			}
 		case Leave:
 			h.leave(ErrRevoked)

@@ -295,9 +295,7 @@ func (m *Machine) over(call nod.CallID, e *entry, reason, by string) {
 	if e.card {
 		m.do(Effect{Do: RemoveCard, Call: call, Reason: reason, By: by})
 	}
-	if e.looking {
-		m.do(Effect{Do: Stop, Call: call})
-	}
+	m.stopLooking(call, e)
 	never := e.state != Finished
 	delete(m.calls, call)
 	m.tombs[call] = never

@@ -2,6 +2,8 @@ package host_test
 
 import (
 	"bytes"
+	"context"
+	"log/slog"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -38,6 +40,8 @@ func TestReadTravels(t *testing.T) {
 				h := newHouse(t, "confirm")
 				h.apps = sim.New(sim.Config{Zone: time.UTC, Clipboard: "hunter2"})
 				h.cfg.Driver = h.apps
+				var out strings.Builder
+				h.cfg.Logger = slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{Level: slog.LevelDebug}))
 				h.run(faults)
 				h.g.offer(toolOffer("call_1", spec.ToolClipboardRead, nil))
 				after(time.Minute)
@@ -46,6 +50,9 @@ func TestReadTravels(t *testing.T) {
 					t.Errorf("the gateway got %q", text)
 				}
 				h.stop()
+				if strings.Contains(out.String(), "hunter2") || !strings.Contains(out.String(), "call_1") {
+					t.Errorf("it logged:\n%s", &out)
+				}
 				records, err := h.journal.Records()
 				if err != nil {
 					t.Fatal(err)
@@ -241,6 +248,31 @@ func TestNoSuchTime(t *testing.T) {
 			h.stop()
 		})
 	}
+}
+
+// TestTooLarge holds that an answer that cannot travel ends its call, and not the
+// link again and again.
+func TestTooLarge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "confirm")
+		h.cfg.Driver = large{h.apps}
+		h.run("")
+		h.g.offer(toolOffer("call_1", spec.ToolClipboardRead, nil))
+		synctest.Wait()
+		h.want("call_1", wire.ResultFailed, false)
+		if n := len(h.g.hellos()); n != 1 {
+			t.Errorf("the phone connected %d times", n)
+		}
+		h.stop()
+	})
+}
+
+// large answers with more than a frame takes.
+type large struct{ *sim.Phone }
+
+// CarryOut implements [host.Driver].
+func (large) CarryOut(context.Context, host.Card) host.Result {
+	return host.Result{Status: wire.ResultDone, Data: `{"text":"` + strings.Repeat("x", wire.MaxText) + `"}`}
 }
 
 // TestSetAccess holds that what a person switches is signed by their phone.

@@ -126,6 +126,17 @@ func DataText(v any) (string, error) {
 	return strings.TrimSuffix(out.String(), "\n"), err
 }
 
+// Fits reports whether a result can carry a text and files; [Fit] and [FitPhoto]
+// make none that it cannot.
+func Fits(text string, blobs []Blob) bool {
+	for _, b := range blobs {
+		if len(b.Bytes) > wire.MaxBlob {
+			return false
+		}
+	}
+	return len(blobs) <= wire.MaxBlobs && fits(text)
+}
+
 // fits reports whether a text may travel in a result, also once it is quoted.
 func fits(text string) bool {
 	if len(text) > wire.MaxText {
