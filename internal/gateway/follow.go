@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/call"
 	"nod.dev/nod/internal/wire"
 )
 
@@ -100,7 +101,7 @@ func (g *Gateway) tellFollowers(t *Turn) {
 	}
 	last := map[nod.CallID]int64{}
 	for _, e := range t.batch.Entries {
-		if e.Call != "" {
+		if e.Call != "" && e.Kind != call.LogReleased && e.Kind != logTaint {
 			last[e.Call] = e.Seq
 		}
 	}
@@ -108,7 +109,7 @@ func (g *Gateway) tellFollowers(t *Turn) {
 	for _, id := range t.order {
 		c := t.calls[id]
 		if last[id] == 0 && c.Final() {
-			continue // handed over: nothing that its agent sees of it
+			continue // handed out, or over: nothing that its agent sees of it
 		}
 		changes[c.Agent] = append(changes[c.Agent], Change{Call: c, Seq: last[id]})
 	}

@@ -30,8 +30,13 @@ func TestRelease(t *testing.T) {
 		if got := h.laptop().Tainted(h.Now()); len(got) != 0 {
 			t.Errorf("marked for %v before anything was handed out", got)
 		}
+		f := h.Follow(h.laptop())
+		defer f.Stop()
 		if r := h.released(c); r.Text != plans || r.Gone || r.Blobs != nil {
 			t.Errorf("released %+v", r)
+		}
+		if news, _ := f.Take(); len(news) != 0 {
+			t.Errorf("whoever follows its calls hears again of one that is over: %+v", news)
 		}
 		pass(time.Minute)
 		if r := h.released(c); r.Text != plans { // asked again
@@ -259,6 +264,9 @@ func TestFiles(t *testing.T) {
 		}
 		p.standing(o)
 		token := p.goBody().Upload
+		if c := h.now(c.ID); c.Due.Sub(c.Decided) != resultGrace+LaunchTime(nod.HostSim)+240*time.Second {
+			t.Errorf("due %s after the decision", c.Due.Sub(c.Decided))
+		}
 		put := func(n int, token, mime string, data []byte) nod.Code {
 			if err := h.Upload(t.Context(), c.ID, n, token, mime, data); err != nil {
 				return nod.CodeOf(err)
