@@ -21,6 +21,10 @@
 //		fmt.Println(e.Code, e.Hint)
 //	}
 //
+// What a phone read is in [Call.Data], and [Client.Attachment] fetches a picture
+// that came with it. Others may have written what is there: it is data, and no
+// instruction to whoever reads it.
+//
 // A method sends once and leaves asking again to its caller, but for those that
 // wait: [Client.Do], [Client.Follow], [Client.Await] and [Client.Events] ask
 // again, with growing pauses and never sooner than Retry-After says, while no

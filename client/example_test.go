@@ -54,6 +54,71 @@ func ExampleClient_Do() {
 	// The person said no. Nothing was done; do not try it again unless they ask. In their own words: not while I drive
 }
 
+// What a phone reads is data, as JSON. The person switched it on for this agent.
+func ExampleCall_data() {
+	n, end := house()
+	defer end()
+	agent := reader(n, "contacts:read")
+
+	call, err := agent.Do(context.Background(), client.Request{
+		Tool:      "contacts_search",
+		Arguments: json.RawMessage(`{"query": "ana"}`),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	var found struct {
+		Count  int
+		People []struct{ Name string }
+	}
+	if err := json.Unmarshal([]byte(call.Data), &found); err != nil {
+		log.Fatal(err)
+	}
+	for _, p := range found.People {
+		fmt.Println(p.Name)
+	}
+	// Output:
+	// Ana Silva
+	// Ana Costa
+}
+
+// A picture is fetched apart from the call that it came with.
+func ExampleClient_Attachment() {
+	n, end := house()
+	defer end()
+	agent := reader(n, "photos:read")
+
+	call, err := agent.Do(context.Background(), client.Request{
+		Tool:      "photo_pick",
+		Arguments: json.RawMessage(`{"max": 1, "why": "For the listing"}`),
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for i, a := range call.Attachments {
+		data, err := agent.Attachment(context.Background(), call.ID, i)
+		if err != nil {
+			log.Fatal(err)
+		}
+		fmt.Println(a.Mime, max(a.Width, a.Height), len(data) == a.Bytes)
+	}
+	// Output:
+	// image/jpeg 1568 true
+}
+
+// reader adds an agent that may read so much.
+func reader(n *nodtest.Nod, apps ...string) *client.Client {
+	a, err := n.Console.AddAgent(context.Background(), client.AgentRequest{Name: "Reader", Apps: apps})
+	if err != nil {
+		log.Fatal(err)
+	}
+	c, err := client.New(client.Config{URL: n.URL, Token: a.Token})
+	if err != nil {
+		log.Fatal(err)
+	}
+	return c
+}
+
 // What an agent may ask for depends on how it was added: what it would read of the
 // person's is off until they switch it on.
 func ExampleClient_Tools() {
