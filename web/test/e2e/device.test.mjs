@@ -73,6 +73,28 @@ async function press(name) {
   for (let tries = 0; tries < 20 && (await button.count()); tries++) await button.tap({ timeout: 1_000 }).catch(() => {}) // it went meanwhile
 }
 
+/**
+ * Until a notification that brings the person to a call is there, or is gone. They
+ * are asked for in their turn, after one more was shown: Chromium forgets one that
+ * is being shown while it is asked.
+ * @param {boolean} is
+ */
+async function called(is) {
+  for (let tries = 0; tries < 40; tries++) {
+    const all = await phone.page.evaluate(async () => {
+      const registration = await navigator.serviceWorker.ready
+      const { port1, port2 } = new MessageChannel()
+      const turn = new Promise((resolve) => { port1.onmessage = resolve })
+      registration.active?.postMessage({ kind: 'show', title: 'nod', options: { tag: 'turn', data: { call: 'turn' } } }, [port2])
+      await turn
+      return (await registration.getNotifications()).filter(({ tag }) => tag.startsWith('card-')).map(({ title, body }) => `${title}: ${body}`)
+    })
+    if (all.length === Number(is)) return all[0]
+    await phone.page.waitForTimeout(250)
+  }
+  return assert.fail(`a notification is there: ${!is}`)
+}
+
 /** A photo that a camera made: large, lying on its side, with where it was taken. @returns {Promise<Buffer>} */
 async function snapshot() {
   const drawn = await phone.page.evaluate(async () => {
@@ -147,7 +169,10 @@ test('people and photos that the person picks: no card, one button, and the pict
 
     const jpeg = await snapshot()
     assert.ok(jpeg.length > 1_100_000 && jpeg.includes('TAKEN'), `${jpeg.length} bytes`)
+    await phone.hide()
     const photos = ask('photo_pick', { max: 2, why: 'To see the stain' })
+    assert.equal(await called(true), 'Picker: Choose photos', 'behind, a notification brings the person here')
+    await phone.unhide()
     const chooser = phone.page.waitForEvent('filechooser', { timeout: 30_000 })
     await press('Choose photos')
     await (await chooser).setFiles([{ name: 'IMG_20261130_home.jpg', mimeType: 'image/jpeg', buffer: jpeg }])
@@ -159,6 +184,7 @@ test('people and photos that the person picks: no card, one button, and the pict
     assert.ok(small.length <= 700_000, `${small.length} bytes`)
     assert.ok(!textOf(told).includes('IMG_2026'), 'its name on the phone stays there')
     assert.match(textOf(told), /attachments\//)
+    await called(false)
   })
   assert.deepEqual(phone.errors, [])
 })
