@@ -332,6 +332,32 @@ func TestFiles(t *testing.T) {
 	})
 }
 
+// What lies on the disk is handed out only as it was signed.
+func TestChangedOnTheDisk(t *testing.T) {
+	reading(t, func(t *testing.T, h *house, p *pixel) {
+		c := h.read(p, calendar, `{}`, plans)
+		if err := h.ledger.PutText(t.Context(), c.ID, `{"count":0}`, "AAAAAAAAAAAAAAAAAAAAAA"); err != nil {
+			t.Fatal(err)
+		}
+		if r := h.released(c); !r.Gone || r.Text != "" {
+			t.Errorf("released %+v", r)
+		}
+		c = h.tool(photos, `{}`)
+		o := p.offer()
+		p.standing(o)
+		if err := h.Upload(t.Context(), c.ID, 0, p.goBody().Upload, "image/jpeg", jpeg("me")); err != nil {
+			t.Fatal(err)
+		}
+		p.frame(p.brought(o, "", jpeg("me")))
+		if err := os.WriteFile(filepath.Join(h.dir, "private", string(c.ID), "0"), jpeg("you"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if r := h.released(h.want(c.ID, nod.Done, "")); !r.Gone || r.Blobs != nil {
+			t.Errorf("released %+v", r)
+		}
+	})
+}
+
 // What was never handed out is erased after a day, or once its agent is removed.
 func TestUnreleased(t *testing.T) {
 	reading(t, func(t *testing.T, h *house, p *pixel) {

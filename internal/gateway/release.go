@@ -75,7 +75,26 @@ func (g *Gateway) release(ctx context.Context, agent nod.AgentID, id nod.CallID,
 	if err != nil || gone {
 		return Released{Gone: gone && err == nil}, err
 	}
-	return g.handOut(ctx, c, held, only)
+	r, err := g.handOut(ctx, c, held, only)
+	if err == nil {
+		err = g.stillMay(agent, id)
+	}
+	if err != nil {
+		return Released{}, err
+	}
+	return r, nil
+}
+
+// stillMay looks once more before the bytes leave: who stopped the agent while they
+// were fetched is heard.
+func (g *Gateway) stillMay(agent nod.AgentID, id nod.CallID) error {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	_, _, err := g.core.Begin(g.clock.now()).mayRelease(agent, id)
+	if nod.CodeOf(err) == nod.CodeForbidden {
+		return err
+	}
+	return nil
 }
 
 // remember puts a call that left memory long ago back into it, for a turn that is
@@ -163,6 +182,9 @@ func (t *Turn) taint(a nod.Agent, c nod.Call) {
 // handOut makes what an agent is given of what was committed to be given.
 func (g *Gateway) handOut(ctx context.Context, c nod.Call, held store.Private, only int) (Released, error) {
 	r := resultOf(c)
+	if r.Data != nil && r.Data.Check(held.Text, held.Salt) != nil {
+		return Released{Gone: true}, nil // not what was signed: the file was changed
+	}
 	if len(r.Blobs) == 0 {
 		return Released{Text: held.Text}, nil
 	}
@@ -172,7 +194,7 @@ func (g *Gateway) handOut(ctx context.Context, c nod.Call, held store.Private, o
 			continue
 		}
 		data, err := g.cfg.Ledger.Blob(ctx, c.ID, n)
-		if errors.Is(err, store.ErrGone) {
+		if errors.Is(err, store.ErrGone) || err == nil && b.Check(data) != nil {
 			return Released{Gone: true}, nil
 		}
 		if err != nil {
