@@ -127,7 +127,7 @@ export class NodCard extends HTMLElement {
     const heading = el('h1', { id: `what-${m.call}`, tabindex: '-1' }, t(`card.title.${m.action}`))
     this.setAttribute('aria-labelledby', heading.id)
     this.#scroll.setAttribute('aria-labelledby', heading.id)
-    const words = { t, locale: localeInUse(), now: m.now, zone: m.zone, app: m.app, found: m.found }
+    const words = { t, locale: localeInUse(), now: m.now, zone: m.zone, app: m.app, found: m.found, picks: m.way === 'tap' }
     const given = gives(m.action, m.fields, words)
     const fields = [...rows(m.action, m.fields, words), ...(m.app ? [opensRow(m.app)] : [])]
     fill(this.#scroll,
@@ -241,6 +241,7 @@ export class NodCard extends HTMLElement {
 
 /** What it does, in a sentence: it may be done at once, or opened for the person to do. @param {Model} m @param {boolean} reads */
 function hintOf(m, reads) {
+  if (m.action === 'contacts_search' && m.way === 'tap') return 'card.hint.contacts_chosen'
   const own = `card.hint.${m.action}`
   if (m.app && has(`${own}_opens`)) return `${own}_opens`
   return reads && !has(own) ? 'card.hint.reads' : own

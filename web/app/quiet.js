@@ -3,9 +3,10 @@
 // what for, one button and a way out. It makes no sound, and covers no card.
 
 import { gives } from './toolfields.js'
-import { iso, quote, who } from './card-body.js'
+import { around, fieldBox, iso, quote, who } from './card-body.js'
 import { endOf, pressFoot } from './card-foot.js'
 import { el, patch } from './dom.js'
+import { rows } from './fields.js'
 import { has, localeInUse, t } from './text.js'
 import { left } from './words.js'
 
@@ -95,7 +96,8 @@ export function quietBox(shown, line, acts) {
 
 /** @param {Shown} shown @param {{ press: () => void, leave: () => void }} acts */
 function sheet({ model: m, status: s }, acts) {
-  const words = { t, locale: localeInUse(), now: m.now, zone: m.zone }
+  const words = { t, locale: localeInUse(), now: m.now, zone: m.zone, picks: true }
+  const fields = rows(m.action, m.fields, words)
   const given = gives(m.action, m.fields, words)
   const foot = pressFoot(m, s, { decide: () => {}, open: () => true, more: () => {}, say: (type) => (type === 'press' ? acts.press() : acts.leave()) })
   const time = s.until === null ? '' : t('card.button_time', { time: left(s.until - performance.now()) })
@@ -103,8 +105,9 @@ function sheet({ model: m, status: s }, acts) {
   return el('section.ask', { role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': 'ask-title' },
     who(m.agentName, m.phoneName),
     el('h2', { id: 'ask-title', tabindex: '-1' }, t(`card.title.${m.action}`)),
-    el('p.second', null, given ? t('quiet.gives', { what: given }) : t(`card.hint.${m.action}`)),
-    m.fields.why ? quote(m.fields.why, '') : quote(m.summary, m.action),
+    fields.length > 0 && fieldBox(fields),
+    given ? el('p', null, el('span.second', null, ...around('card.gives.title', 'agent', m.agentName)), ' ', el('strong', null, given)) : el('p.second', null, t(`card.hint.${m.action}`)),
+    quote(m.summary, m.action),
     foot)
 }
 

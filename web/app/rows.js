@@ -18,8 +18,8 @@ import { momentOf, nextRing, readDate, twice } from './zone.js'
  * @typedef {{ text: string, also?: string }} Found what the phone knows a thing by: a person and which number, an event and when it is
  * @typedef {{
  *   t: (key: string, values?: Record<string, string>) => string,
- *   locale: string, now: number, zone: string, app?: string, found?: Record<string, Found[]>,
- * }} Words found: by field, what the phone looked up for it before the card
+ *   locale: string, now: number, zone: string, app?: string, found?: Record<string, Found[]>, picks?: boolean,
+ * }} Words found: by field, what the phone looked up for it before the card; picks: the person picks in the phone's own picker
  */
 
 /** @param {string} label @param {string} text @param {string} [also] @returns {Row} */

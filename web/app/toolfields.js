@@ -74,7 +74,7 @@ const GIVES = {
   clipboard_read: (_, w) => w.t('card.gives.clipboard_read'),
   calendars: (_, w) => w.t('card.gives.calendars'),
   calendar_list: (_, w) => w.t('card.gives.calendar_list'),
-  contacts_search: (f, w) => w.t('card.gives.contacts_search', { count: counted('people', f.limit ?? usual('contacts_search', 'limit'), w).toLowerCase() }),
+  contacts_search: (f, w) => w.t(w.picks ? 'card.gives.contacts_chosen' : 'card.gives.contacts_search', { count: within(counted('people', f.limit ?? usual('contacts_search', 'limit'), w)) }),
   location: (f, w) => w.t(f.accuracy === 'coarse' ? 'card.gives.location_coarse' : 'card.gives.location'),
   photo_pick: (_, w) => w.t('card.gives.photo_pick'),
   phone_now: (_, w) => w.t('card.gives.phone_now'),
@@ -82,6 +82,9 @@ const GIVES = {
 
 /** "Up to 5 people". @param {'events' | 'people' | 'photos'} key @param {number} n @param {Words} w */
 const counted = (key, n, w) => w.t(`card.limit.${key}${n === 1 ? '_one' : ''}`, { count: String(n) })
+
+/** As it stands in a sentence: in German a person is a Person there too. @param {string} text */
+const within = (text) => text.charAt(0).toLowerCase() + text.slice(1)
 
 /** @param {Fields} f */
 const timeOf = (f) => [f.hour, f.minute].map((n) => String(n).padStart(2, '0')).join(':')

@@ -78,6 +78,7 @@ export const CARDS = {
   calendar_delete: tool('calendar_delete', { id: 4711 }, { risk: 'high', rule: 'high_risk', found: { id: [{ text: 'Swimming', also: 'Every Monday, 18:00 to 19:00\nThe whole series, from 7 September on' }] }, summary: 'You said you stopped swimming' }),
   'calendar_delete, not looked up': tool('calendar_delete', { id: 4711 }, { risk: 'high', rule: 'high_risk' }),
   contacts_search: tool('contacts_search', { query: 'Ana' }, { summary: 'To find the number for the text message' }),
+  'contacts_search, by picking': tool('contacts_search', { query: 'Ana' }, { way: 'tap', risk: 'low' }),
   'contacts_search, one': tool('contacts_search', { query: 'Dr. Moura, dentist', limit: 1 }),
   location: tool('location', {}, { way: 'act' }),
   'location, coarse': tool('location', { accuracy: 'coarse', max_age_seconds: 0 }),
