@@ -1,10 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +21,7 @@ import (
 type demoCall struct {
 	agent     int // which of the demo's agents asks: no agent may put up too many cards
 	want      nod.Outcome
+	tool      string // phone_action where it is empty
 	arguments string
 	wait      int  // the card waits so many seconds; 0 for the person's setting
 	takeBack  bool // the agent takes it back
@@ -57,6 +60,14 @@ var actions = []demoCall{
 	{agent: 3, want: nod.Done, arguments: `{"action": "automation_intent", "name": "Lights", "app": "Tasker"}`},
 }
 
+// reads are what an agent is told of the phone. Nobody is asked for the time;
+// the calendar was switched on when the agent was added, and has a card.
+var reads = []demoCall{
+	{agent: 4, want: nod.Done, tool: spec.ToolPhoneNow},
+	{agent: 4, want: nod.Done, tool: spec.ToolCalendarList, arguments: `{"query": "dentist"}`},
+	{agent: 4, want: nod.Done, tool: spec.ToolPhotoPick},
+}
+
 const (
 	// demoScript is what the person does: the first torch, media and timer cards
 	// are ignored, the first dial is declined, all else is confirmed.
@@ -73,13 +84,15 @@ type demoRow struct {
 	Outcome nod.Outcome `json:"outcome"`
 	Want    nod.Outcome `json:"want"`
 	Text    string      `json:"text"`
+	// Data is what the phone read, part of Text.
+	Data string `json:"data,omitempty"`
 }
 
-// everything runs one call of each outcome and one of each action against a
-// simulated phone, and prints what became of them.
+// everything runs one call of each outcome, one of each action and a few that
+// read against a simulated phone, and prints what became of them.
 func (d *demo) everything() error {
-	agents := make([]*client.Client, 4)
-	for i, apps := range [][]string{nil, {"maps:act"}, nil, nil} {
+	agents := make([]*client.Client, 5)
+	for i, apps := range [][]string{nil, {"maps:act"}, nil, nil, {"clock:read", "calendar:read", "photos:read"}} {
 		var err error
 		if agents[i], _, err = d.agent(fmt.Sprintf("Demo %d", i+1), apps); err != nil {
 			return err
@@ -97,7 +110,7 @@ func (d *demo) everything() error {
 		return err
 	}
 	defer stop()
-	for _, c := range append(append([]demoCall{}, endings...), actions...) {
+	for _, c := range slices.Concat(endings, actions, reads) {
 		row, err := d.ask(agents[c.agent], c)
 		if err != nil {
 			return err
@@ -148,7 +161,7 @@ func (d *demo) phone() (stop func(), err error) {
 // ask sends one call and waits for its end.
 func (d *demo) ask(agent *client.Client, c demoCall) (demoRow, error) {
 	call, err := agent.Open(d.p.ctx, client.Request{
-		Tool: spec.ToolPhoneAction, Arguments: json.RawMessage(c.arguments), WaitSeconds: c.wait, Detached: c.takeBack,
+		Tool: cmp.Or(c.tool, spec.ToolPhoneAction), Arguments: json.RawMessage(cmp.Or(c.arguments, "{}")), WaitSeconds: c.wait, Detached: c.takeBack,
 	})
 	if err != nil {
 		return demoRow{}, err
@@ -161,11 +174,14 @@ func (d *demo) ask(agent *client.Client, c demoCall) (demoRow, error) {
 	if err != nil {
 		return demoRow{}, err
 	}
-	return demoRow{Call: c.name(), Outcome: call.Outcome, Want: c.want, Text: call.Text}, nil
+	return demoRow{Call: c.name(), Outcome: call.Outcome, Want: c.want, Text: call.Text, Data: call.Data}, nil
 }
 
 // name is the call's action.
 func (c demoCall) name() string {
+	if c.tool != "" {
+		return c.tool
+	}
 	var a struct {
 		Action string `json:"action"`
 	}
@@ -184,7 +200,7 @@ func (d *demo) show(rows []demoRow) error {
 			wrong++
 			outcome += " (not " + string(r.Want) + ")"
 		}
-		first, _, _ := strings.Cut(r.Text, "\n")
+		first, _, _ := strings.Cut(cmp.Or(r.Data, r.Text), "\n")
 		table = append(table, []string{r.Call, outcome, cut(first, 90)})
 	}
 	if d.p.global.JSON {

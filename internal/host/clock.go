@@ -21,6 +21,20 @@ func zone() string {
 	return "UTC"
 }
 
+// LocalZone is the device's time zone under its IANA name, where that can be told.
+func LocalZone() *time.Location {
+	named, err := time.LoadLocation(zone())
+	if err != nil {
+		return time.Local
+	}
+	now := time.Now()
+	_, want := now.Zone()
+	if _, got := now.In(named).Zone(); got != want {
+		return time.Local
+	}
+	return named
+}
+
 var started = time.Now()
 
 // plainClock is the clock of systems that cannot tell sleep apart: there the

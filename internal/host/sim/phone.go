@@ -18,7 +18,7 @@ import (
 // every app, a few people and events, a song paused and no route running, whose
 // system allows everything.
 type Config struct {
-	// Zone is where the phone is; time.Local when nil.
+	// Zone is where the phone is; where this machine is when nil.
 	Zone *time.Location
 	// Now is the phone's clock; time.Now when nil.
 	Now func() time.Time
@@ -113,7 +113,7 @@ var (
 // New returns a phone.
 func New(c Config) *Phone {
 	if c.Zone == nil {
-		c.Zone = time.Local
+		c.Zone = host.LocalZone()
 	}
 	if c.Now == nil {
 		c.Now = time.Now
