@@ -6,7 +6,7 @@
 import { NodCard } from '../app/card.js'
 import { el, fill } from '../app/dom.js'
 import { useLanguage } from '../app/text.js'
-import { CARDS, ON, STATES } from './samples.js'
+import { ALIKE, CARDS, ON, STATES } from './samples.js'
 
 const EVENTS = ['decide', 'press', 'leave', 'answer', 'again', 'release', 'pause', 'dismiss', 'drawn']
 
@@ -70,7 +70,7 @@ function contents(names) {
   /** @param {string} title @param {string[]} names @param {(name: string) => Record<string, string>} query */
   const list = (title, names, query) => [
     el('h1', null, title),
-    el('ul.box.sub', null, names.map((n) => el('li', null, el('a', { href: `/dev/cards?${new URLSearchParams(query(n))}` }, n)))),
+    el('ul.box.sub', null, names.map((n) => el('li', null, el('a', { href: `/dev/cards?${new URLSearchParams({ ...query(n), ...(ALIKE.includes(n) && { alike: '1' }) })}` }, n)))),
   ]
   fill(page,
     ...list('Cards', Object.keys(CARDS), (c) => ({ card: c })),

@@ -168,6 +168,14 @@ export const ON = {
   away: 'alarm, by a Shortcut', 'did it run': 'alarm, by a Shortcut', ran: 'alarm, by a Shortcut', 'failed, stopped': 'alarm, by a Shortcut', 'not known how it ended': 'alarm, by a Shortcut',
 }
 
+/** Stories that have the shape of another, in other words: pictures are made of all, what takes long looks at one of each shape. */
+export const ALIKE = [
+  'calendars', 'calendar_list, from a time', 'calendar_create', 'calendar_create, the calendar opens', 'calendar_update', 'calendar_delete, not looked up', 'contacts_search, one', 'contacts_search, by picking', 'location, coarse', 'alarm_set, tomorrow', 'phone_now',
+  'photos to choose', 'a place to share', 'the phone’s picker is open', 'given, one', 'given, a place', 'clipboard not allowed', 'nobody answered', 'in the background', 'no place found', 'a time that comes twice',
+  'agents, loading', 'agents, offline from the start', 'agents, could not be loaded', 'access, not saved', 'access, could not be loaded', 'access, could not be loaded again', 'access, offline from the start', 'access, paused, with a list',
+  'quiet, photos being chosen', 'quiet, a notification wants a tap', 'request, after private data',
+]
+
 /** @param {Status['phase']} phase @param {Partial<Status>} [more] @returns {Status} */
 function status(phase, more) {
   return { phase, deadline: at() + 94_000, until: null, others: 0, online: true, ...more }

@@ -29,7 +29,7 @@ test('nothing for axe to find, light and dark', { timeout: 600_000 }, async () =
   // The page's own rules forbid any script but its own; axe is the test's.
   const context = await phone(browser, { viewport: { width: 360, height: 640 }, reducedMotion: 'reduce', bypassCSP: true })
   await context.addInitScript({ path: axe })
-  const { page, all } = await storybook(context, site.origin)
+  const { page, shapes: all } = await storybook(context, site.origin)
   assert.ok(all.length > 100, 'the storybook is there')
   /** @type {Record<string, string[]>} */ const wrong = {}
   for (const address of all) {

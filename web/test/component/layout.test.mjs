@@ -17,7 +17,7 @@ before(async () => {
   browser = await launch()
   // Styles of the test's own need the page's rules out of the way.
   const context = await phone(browser, { viewport: { width: 360, height: 640 }, reducedMotion: 'reduce', bypassCSP: true });
-  ({ page, all } = await storybook(context, site.origin))
+  ({ page, shapes: all } = await storybook(context, site.origin))
   await page.evaluate(inspect)
 })
 after(async () => {
