@@ -101,12 +101,13 @@ const UNANSWERED = ['expired', 'unseen', 'unavailable', 'refused']
  * Whether what the log says of the end can follow from what was signed: nothing
  * is carried out without a yes, a no is a no, and the end is the one that the
  * phone told, unless it was unknown by then.
- * @param {string | undefined} outcome @param {Checked} checked
+ * @param {string | undefined} outcome @param {Pick<Checked, 'steps' | 'answer' | 'status'>} checked
  */
-function agrees(outcome, { steps, answer: given, status }) {
-  const ended = steps.findLast((s) => s.facts.outcome !== undefined)?.facts.outcome
+export function agrees(outcome, { steps, answer: given, status }) {
+  const { outcome: ended, why } = steps.findLast((s) => s.facts.outcome !== undefined)?.facts ?? {}
   if (ended !== undefined && outcome && ended !== outcome) return false
-  if (status && outcome && outcome !== 'unknown' && status !== outcome) return false
+  const dropped = outcome === 'failed' && why === 'nothing_read'
+  if (status && outcome && outcome !== 'unknown' && status !== outcome && !dropped) return false
   const yes = given?.choice === 'confirm' || given?.choice === 'standing'
   if (outcome === 'done' || outcome === 'opened') return yes && status === outcome
   if (outcome === 'declined' || given?.choice === 'decline') return outcome === 'declined' && given?.choice === 'decline'

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 
-import { check } from '../../app/receipt.js'
+import { agrees, check } from '../../app/receipt.js'
 import { holdsEntry } from '../../app/tree.js'
 import { decode64, encode64, generateKey, parsePublic, sign, utf8 } from '../../app/wire.js'
 
@@ -95,6 +95,12 @@ test('what the phone signed of the end is what it is said to be; of an unknown o
   }
   for (const [status, outcome] of [['done', 'failed'], ['opened', 'failed'], ['done', 'opened'], ['done', 'withdrawn'], ['failed', 'done'], ['opened', 'denied']]) assert.equal(await flaw(status, outcome), 'outcome', `${status} told as ${outcome}`)
   for (const [status, outcome] of [['done', 'done'], ['failed', 'failed'], ['done', 'unknown'], ['failed', 'unknown'], ['unknown', 'unknown'], ['done', '']]) assert.equal(await flaw(status, outcome), null, `${status} told as ${outcome}`)
+})
+
+test('what a phone read and nod did not get whole may be told as failed, where the log says that it was so', () => {
+  /** @param {string} why @param {string} outcome */
+  const said = (why, outcome) => agrees(outcome, { steps: [{ seq: 1, at: 0, kind: 'call.ended', facts: { outcome, why } }], answer: { phone: 'phone_a', choice: 'confirm' }, status: 'done' })
+  assert.deepEqual([said('nothing_read', 'failed'), said('', 'failed'), said('not_possible', 'failed'), said('nothing_read', 'opened')], [true, false, false, false])
 })
 
 test('a decision signed by a key that is not the phone’s', async () => {
