@@ -38,6 +38,10 @@ func (h *host) drive(ctx context.Context, card Card) (r Result) {
 		}
 	}()
 	r = h.cfg.Driver.CarryOut(ctx, card)
+	if r.Why == nod.WhyNobodyAnswered && ctx.Err() == context.Canceled {
+		// Somebody may well have been about to: it was called off while it waited.
+		return Result{Status: wire.ResultFailed, Message: saysDisarmed}
+	}
 	if !device.Fits(r.Data, r.Blobs) {
 		h.log.Error("the driver's answer is too large to be sent", "action", card.Offer.Action)
 		return Result{Status: wire.ResultUnknown, Started: true, Message: saysBroke}

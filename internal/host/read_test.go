@@ -275,6 +275,27 @@ func (large) CarryOut(context.Context, host.Card) host.Result {
 	return host.Result{Status: wire.ResultDone, Data: `{"text":"` + strings.Repeat("x", wire.MaxText) + `"}`}
 }
 
+// TestCalledOffWhileAsking holds that a wait for the person that was called off
+// is not said to be one that nobody answered.
+func TestCalledOffWhileAsking(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := newHouse(t, "confirm")
+		s, _ := sim.ParseSystem("calendar=ignore")
+		h.apps = sim.New(sim.Config{Zone: time.UTC, System: s})
+		h.cfg.Driver = h.apps
+		h.run("")
+		h.g.offer(toolOffer("call_1", spec.ToolCalendarCreate, nod.Fields{"title": "x", "start": "2026-09-24"}))
+		after(5 * time.Second)
+		h.g.send("phone_1", wire.FrameOf(h.g.sign(wire.KindDisarm, wire.CallBody{Call: "call_1", Reason: "paused"})))
+		synctest.Wait()
+		h.want("call_1", wire.ResultFailed, false)
+		if r, _ := h.g.result("call_1"); r.Why != "" || r.Message == "" {
+			t.Errorf("it ended %+v", r)
+		}
+		h.stop()
+	})
+}
+
 // TestSetAccess holds that what a person switches is signed by their phone.
 func TestSetAccess(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

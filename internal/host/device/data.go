@@ -111,8 +111,13 @@ type (
 	}
 )
 
-// maxNotes is how many characters of an event's notes are shown.
-const maxNotes = 300
+// maxNotes is how many characters of an event's notes are shown, and of anything
+// else that people fill in; maxAddresses how many numbers or mail addresses of
+// one contact. So there is always room for the first of a list.
+const (
+	maxNotes     = 300
+	maxAddresses = 10
+)
 
 // frameRoom is what a frame needs beside a result's text.
 const frameRoom = 8 << 10
@@ -195,7 +200,9 @@ func CalendarsText(all []Calendar) (string, error) {
 func EventsText(r Range, zone *time.Location, all []Event, limit int) (string, error) {
 	all = slices.Clone(all)
 	for i := range all {
-		all[i].Notes = cut(all[i].Notes, maxNotes)
+		for _, long := range []*string{&all[i].Title, &all[i].Location, &all[i].Calendar, &all[i].Notes} {
+			*long = cut(*long, maxNotes)
+		}
 	}
 	return Fit(min(len(all), limit), func(n int) any {
 		return EventsData{r.From, r.To, zone.String(), len(all), some(all, n)}
@@ -206,8 +213,8 @@ func EventsText(r Range, zone *time.Location, all []Event, limit int) (string, e
 // first limit of them.
 func PeopleText(query string, all []Contact, limit int) (string, error) {
 	all = slices.Clone(all)
-	for i := range all {
-		all[i].Phones, all[i].Emails = some(all[i].Phones, -1), some(all[i].Emails, -1)
+	for i, c := range all {
+		all[i] = Contact{Name: cut(c.Name, maxNotes), Phones: few(c.Phones), Emails: few(c.Emails)}
 	}
 	return Fit(min(len(all), limit), func(n int) any { return PeopleData{query, len(all), some(all, n)} })
 }
@@ -220,12 +227,15 @@ func NowText(now time.Time, locale string, hour12 bool) (string, error) {
 	})
 }
 
-// some is the first n of a list, all of it where n is negative, and never null.
-func some[T any](list []T, n int) []T {
-	if n < 0 {
-		n = len(list)
+// some is the first n of a list, and never null.
+func some[T any](list []T, n int) []T { return append([]T{}, list[:n]...) }
+
+func few(list []Address) []Address {
+	list = some(list, min(len(list), maxAddresses))
+	for i, a := range list {
+		list[i] = Address{Value: cut(a.Value, maxNotes), Type: cut(a.Type, maxNotes)}
 	}
-	return append([]T{}, list[:n]...)
+	return list
 }
 
 // cut shortens s to n characters.

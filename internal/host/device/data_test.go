@@ -96,6 +96,25 @@ func TestDataTexts(t *testing.T) {
 	if want := `{"query":"%","count":1,"people":[{"name":"A & B","phones":[],"emails":[]}]}`; err != nil || people != want {
 		t.Errorf("people are %s, %v", people, err)
 	}
+	long := strings.Repeat("\"", 100_000)
+	many := make([]Address, 100)
+	for i := range many {
+		many[i] = Address{long, long}
+	}
+	for name, text := range map[string]func() (string, error){
+		"a contact": func() (string, error) {
+			return PeopleText("x", []Contact{{Name: long, Phones: many[:1], Emails: nil}}, 5)
+		},
+		"an event": func() (string, error) {
+			return EventsText(Range{}, time.UTC, []Event{{Title: long, Location: long, Calendar: long, Notes: long}}, 5)
+		},
+	} {
+		if text, err := text(); err != nil || strings.Count(text, "{") < 2 {
+			t.Errorf("%s that is too long is left out: %.60s (%v)", name, text, err)
+		} else {
+			travels(t, text)
+		}
+	}
 	none, err := CalendarsText(nil)
 	if want := `{"count":0,"calendars":[]}`; err != nil || none != want {
 		t.Errorf("no calendars are %s, %v", none, err)

@@ -22,7 +22,7 @@ const (
 	// still fits a message of a megabyte, which is all that some clients take.
 	photoAim = 700 << 10
 	// photoPixels is how large a picture is opened at all.
-	photoPixels = 120_000_000
+	photoPixels = 220_000_000
 )
 
 // Blob is a file that goes with a result.
@@ -61,9 +61,9 @@ func fitPhoto(n int, picture []byte, aim int) (Blob, error) {
 		return Blob{}, photoError("it is no picture that this phone can read")
 	}
 	// Scaled first: it is the smaller one that is turned.
-	whole, turn := flat(decoded), orientation(picture)
-	for side := PhotoSide; ; side = min(side, max(whole.Rect.Dx(), whole.Rect.Dy())) * 3 / 4 {
-		fitted := upright(scaled(whole, side), turn)
+	whole := upright(scaled(decoded, PhotoSide), orientation(picture))
+	for side := max(whole.Rect.Dx(), whole.Rect.Dy()); ; side = max(1, side*3/4) {
+		fitted := scaled(whole, side)
 		for quality := 85; quality >= 55; quality -= 15 {
 			var out bytes.Buffer
 			if err := jpeg.Encode(&out, fitted, &jpeg.Options{Quality: quality}); err != nil {
@@ -84,34 +84,36 @@ func photoError(why string) error {
 	return nod.Errorf(nod.CodeInvalid, "a photo cannot be handed on: "+why, "")
 }
 
-// flat is a picture on white, which shows where it was transparent.
-func flat(from image.Image) *image.RGBA {
-	b := from.Bounds()
-	to := image.NewRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	draw.Draw(to, to.Bounds(), image.NewUniform(color.White), image.Point{}, draw.Src)
-	draw.Draw(to, to.Bounds(), from, b.Min, draw.Over)
-	return to
+// flat draws a part of a picture on white, which shows where it is transparent.
+func flat(to *image.RGBA, from image.Image, part image.Rectangle) {
+	at := image.Rect(0, 0, part.Dx(), part.Dy())
+	draw.Draw(to, at, image.NewUniform(color.White), image.Point{}, draw.Src)
+	draw.Draw(to, at, from, part.Min, draw.Over)
 }
 
 // scaled is a picture with at most side pixels on its longer side. Each is the
-// mean of those it stands for.
-func scaled(from *image.RGBA, side int) *image.RGBA {
+// mean of those it stands for. It takes a few rows at a time: the whole of a
+// camera's picture in full colour is more than a small phone has room for.
+func scaled(from image.Image, side int) *image.RGBA {
 	b := from.Bounds()
 	w, h := b.Dx(), b.Dy()
 	switch {
 	case max(w, h) <= side:
-		return from
+		same := image.NewRGBA(image.Rect(0, 0, w, h))
+		flat(same, from, b)
+		return same
 	case w >= h:
 		w, h = side, max(1, h*side/w)
 	default:
 		w, h = max(1, w*side/h), side
 	}
 	small := image.NewRGBA(image.Rect(0, 0, w, h))
+	rows := image.NewRGBA(image.Rect(0, 0, b.Dx(), (b.Dy()+h-1)/h))
 	for y := range h {
 		top, bottom := y*b.Dy()/h, (y+1)*b.Dy()/h
+		flat(rows, from, image.Rect(b.Min.X, b.Min.Y+top, b.Max.X, b.Min.Y+bottom))
 		for x := range w {
-			left, right := x*b.Dx()/w, (x+1)*b.Dx()/w
-			mean(small.Pix[small.PixOffset(x, y):], from, image.Rect(left, top, right, bottom))
+			mean(small.Pix[small.PixOffset(x, y):], rows, image.Rect(x*b.Dx()/w, 0, (x+1)*b.Dx()/w, bottom-top))
 		}
 	}
 	return small
