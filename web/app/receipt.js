@@ -14,7 +14,7 @@ import { WireError, decode64, digest, encode64, open, parse, parseCanonical, par
  * @typedef {'head' | 'older' | 'entry' | 'payload' | 'offer' | 'decision' | 'result' | 'outcome'} Flaw
  * @typedef {{
  *   flaw: Flaw | null, steps: Step[], head: { size: number, root: string, at: number } | null,
- *   offer: any, answer: { phone: string, choice: string } | null, status: string | null, app: string | null,
+ *   offer: any, answer: { phone: string, choice: string, basis?: string } | null, status: string | null, app: string | null,
  * }} Checked flaw: the first thing that does not hold; the rest is what does; app: what opened, as the phone calls it
  */
 

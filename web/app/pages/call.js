@@ -98,7 +98,7 @@ function found({ call, receipt, checked }, m, acts) {
     offer && quote(offer.summary, offer.action),
     ...answered(call, m),
     call.text && el('h2', null, t('card.told_title')),
-    call.text && el('section.box', null, el('p.told-text', { lang: 'en' }, call.text)),
+    call.text && el('section.box', null, el('p.told-text', { lang: 'en' }, call.text), call.outcome === 'done' && call.kind === 'read' && el('p.line.second', null, t('log.read_gone'))),
     ...steps(checked, m),
     !flaw && el('h2', null, t('receipt.title')),
     !flaw && receiptBox({ receipt, checked, ...m }, acts),

@@ -30,6 +30,7 @@ export function receiptBox(m, acts) {
 /** Who answered, as far as a signature says. @param {Model} m */
 function sentence({ checked: { answer }, phone, phoneName }) {
   if (!answer) return t('receipt.ok_none')
+  if (answer.choice === 'standing' && answer.basis === 'spec') return t('receipt.ok_spec')
   return answer.phone === phone ? t(`receipt.ok_${answer.choice}`) : t(`receipt.ok_elsewhere`, { phone: phoneName(answer.phone) })
 }
 
