@@ -8,7 +8,7 @@
 // app/router.js shows its pages, each a module in app/pages that is loaded when
 // it is needed. app/phone.js is the life of a call on the phone as a pure
 // machine; host.js carries its effects out, gateway.js keeps the link, card.js
-// draws the card. spec.js is generated from package spec; wire.js and check.js
+// draws the card, app/device holds the tools that the page does itself. spec.js is generated from package spec; wire.js and check.js
 // are the twins of internal/wire and internal/action and run the same rows. The
 // tests, and what they need from npm, are in test/ and are not embedded.
 package web

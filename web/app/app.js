@@ -4,6 +4,8 @@
 //   what the gateway sends      #frame, #welcomed      gateway.js (link), host.js (calls)
 //   what can be done here       host.plan, redeclare   uris.js, capabilities.js, probe.js
 //   how it is launched          host.launch            launch.js
+//   what the page does itself   host.ready             device/device.js, a file for each tool
+//   what needs no card          host.stands            standing.js
 //   cards                       deck                   deck.js, card.js
 //   what is known now           state                  state.js
 //   pages and their paths       router                 router.js, pages/*.js (one line in PAGES)

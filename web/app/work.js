@@ -5,6 +5,6 @@
 export { declare } from './capabilities.js'
 export { NodCard } from './card.js'
 export { recheck } from './check.js'
-export { kind, stands } from './standing.js'
 export { probe } from './probe.js'
+export { kind, stands } from './standing.js'
 export { plan } from './uris.js'
