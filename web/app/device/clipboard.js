@@ -13,12 +13,12 @@ const READ_MS = 90 * SECOND
  */
 
 /** @type {import('./device.js').Prepare} */
-export async function clipboard_read() {
+export async function prepareRead() {
   return { needs: 'tap', start: () => read() }
 }
 
 /** @type {import('./device.js').Prepare} */
-export async function clipboard_write({ text }) {
+export async function prepareWrite({ text }) {
   return { needs: 'tap', start: () => write(text) }
 }
 

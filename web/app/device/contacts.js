@@ -16,7 +16,7 @@ const WANTED = ['name', 'tel', 'email']
  */
 
 /** @type {import('./device.js').Prepare} */
-export async function contacts_search(fields) {
+export async function prepare(fields) {
   const picker = /** @type {any} */ (navigator).contacts
   const properties = await known(picker)
   return { needs: 'tap', start: () => pick(fields, picker, properties) }

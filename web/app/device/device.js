@@ -3,6 +3,7 @@
 // begins in the turn of the person's tap.
 
 import { english } from '../text.js'
+import { sealed } from './data.js'
 
 /**
  * @typedef {import('../host.js').Did} Did
@@ -17,13 +18,13 @@ import { english } from '../text.js'
 
 /** @type {Record<import('../uris.js').DeviceTool, () => Promise<Prepare>>} */
 const TOOLS = {
-  clipboard_read: async () => (await import('./clipboard.js')).clipboard_read,
-  clipboard_write: async () => (await import('./clipboard.js')).clipboard_write,
-  contacts_search: async () => (await import('./contacts.js')).contacts_search,
-  location: async () => (await import('./location.js')).location,
-  notify: async () => (await import('./notify.js')).notify,
-  phone_now: async () => (await import('./now.js')).phone_now,
-  photo_pick: async () => (await import('./photos.js')).photo_pick,
+  clipboard_read: async () => (await import('./clipboard.js')).prepareRead,
+  clipboard_write: async () => (await import('./clipboard.js')).prepareWrite,
+  contacts_search: async () => (await import('./contacts.js')).prepare,
+  location: async () => (await import('./location.js')).prepare,
+  notify: async () => (await import('./notify.js')).prepare,
+  phone_now: async () => (await import('./now.js')).prepare,
+  photo_pick: async () => (await import('./photos.js')).prepare,
 }
 
 /**
@@ -45,5 +46,5 @@ export async function ready(plan, about) {
 async function told({ ok, started = false, reason, note, values, data, blobs }) {
   const message = note ? english(note, values) : ok ? undefined : english(`result.${reason}`)
   const { count, chars } = /** @type {{ count?: number, chars?: number }} */ (data ?? {})
-  return { ok, started, reason, message, blobs, gave: blobs?.length ?? count ?? chars, ...(ok && data !== undefined && (await (await import('./data.js')).sealed(data))) }
+  return { ok, started, reason, message, blobs, gave: blobs?.length ?? count ?? chars, ...(ok && data !== undefined && (await sealed(data))) }
 }

@@ -21,7 +21,7 @@ const FINE_PLACES = 6
 /** @typedef {import('./device.js').Made} Made */
 
 /** @type {import('./device.js').Prepare} */
-export async function location(fields) {
+export async function prepare(fields) {
   return { needs: 'sight', start: () => locate(fields) }
 }
 

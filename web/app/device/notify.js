@@ -35,7 +35,7 @@ const browser = {
 }
 
 /** @type {import('./device.js').Prepare} */
-export async function notify(fields, { call, agentName, platform }) {
+export async function prepare(fields, { call, agentName, platform }) {
   return { needs: browser.permission() === 'default' ? 'tap' : 'nothing', start: () => post(fields, { call, agentName, os: platform.os }, browser) }
 }
 

@@ -3,7 +3,7 @@
 import { offset } from '../zone.js'
 
 /** @type {import('./device.js').Prepare} */
-export async function phone_now() {
+export async function prepare() {
   return { needs: 'nothing', start: async () => ({ ok: true, reason: 'time', data: now(Date.now(), navigator.language) }) }
 }
 

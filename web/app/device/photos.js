@@ -24,7 +24,7 @@ const TRIES = 3
  */
 
 /** @type {import('./device.js').Prepare} */
-export async function photo_pick(fields, { call, upload, platform }) {
+export async function prepare(fields, { call, upload, platform }) {
   const parts = { input: () => chooser(platform.os, fields.max ?? 1), picture, send: (/** @type {number} */ n, /** @type {globalThis.Blob} */ data) => put(call, n, data, upload) }
   return { needs: 'tap', start: () => pick(fields, parts) }
 }

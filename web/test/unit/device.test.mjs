@@ -9,7 +9,7 @@ import { known, pick as pickPeople } from '../../app/device/contacts.js'
 import { fits, sealed, shortened } from '../../app/device/data.js'
 import { ready } from '../../app/device/device.js'
 import { locate } from '../../app/device/location.js'
-import { beckon, notify, post } from '../../app/device/notify.js'
+import { beckon, post, prepare } from '../../app/device/notify.js'
 import { now } from '../../app/device/now.js'
 import { pick as pickPhotos, put } from '../../app/device/photos.js'
 import { decode64, digest, encode64 } from '../../app/wire.js'
@@ -324,7 +324,7 @@ test('the worker shows it; what brings the person to a button has the tag of the
   globalThis.Notification = /** @type {any} */ ({ permission: 'granted' })
   await beckon({ call: 'call_a', agent_name: 'Laptop', action: 'photo_pick' })
   assert.deepEqual(posted.pop(), ['show', 'Laptop', 'card-call_a', { kind: 'card', call: 'call_a' }])
-  const { needs, start } = await notify({ title: 'a', body: 'b' }, { ...ABOUT, upload: '', platform: { os: 'android' }, left: () => {} })
+  const { needs, start } = await prepare({ title: 'a', body: 'b' }, { ...ABOUT, upload: '', platform: { os: 'android' }, left: () => {} })
   assert.deepEqual([needs, await start()], ['nothing', { ok: true, reason: 'notified' }])
   answer = { shown: null }
   assert.deepEqual(await start(), { ok: false, reason: 'not_shown' }, 'the worker could not')
