@@ -208,6 +208,11 @@ func (h *host) restore() ([]Effect, error) {
 		return nil, err
 	}
 	h.machine, h.written = machine, len(records)
+	for _, r := range records {
+		if r.Text != "" {
+			h.written = compactEvery // what was read may have arrived since
+		}
+	}
 	return effects, nil
 }
 

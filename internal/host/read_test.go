@@ -34,7 +34,7 @@ func toolOffer(call nod.CallID, tool string, f nod.Fields) wire.OfferBody {
 // said again until it has arrived, also by a program that died in between, and
 // is forgotten then: by the journal too.
 func TestReadTravels(t *testing.T) {
-	for _, faults := range []string{"", "drop:result", "drop:ack", "close:result", "kill:ended"} {
+	for _, faults := range []string{"", "drop:result", "drop:ack", "close:result", "kill:ended", "kill:over"} {
 		t.Run(faults, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				h := newHouse(t, "confirm")
