@@ -38,11 +38,10 @@ func inNumber(number, query, digits string) bool {
 	return len(digits) >= 3 && IsNumber(query) && strings.Contains(onlyDigits(number), digits)
 }
 
-// IsNumber reports whether s is a phone number and no name: digits, at least
-// three, and what is written between them.
+// IsNumber reports whether s is a phone number and no name: digits, and what is
+// written between them.
 func IsNumber(s string) bool {
-	rest := strings.Trim(s, " ")
-	return len(onlyDigits(rest)) >= 3 && strings.Trim(rest, "0123456789 +()-./#*") == ""
+	return onlyDigits(s) != "" && strings.Trim(s, "0123456789 +()-./#*") == ""
 }
 
 // Found is the one number that a name stands for on this phone.

@@ -52,6 +52,17 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+func TestIsNumber(t *testing.T) {
+	for s, want := range map[string]bool{
+		"+351 910 000 001": true, "12": true, "*100#": true, "(555) 010-0199": true,
+		"Bo": false, "Bo 2": false, "2 Bo 2": false, "*": false, "": false, "+1 555 x1": false,
+	} {
+		if got := IsNumber(s); got != want {
+			t.Errorf("%q is a number: %v", s, got)
+		}
+	}
+}
+
 func TestNumberOf(t *testing.T) {
 	for _, c := range []struct {
 		name, number string
