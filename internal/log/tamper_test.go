@@ -222,6 +222,9 @@ func TestEveryTamperingIsReported(t *testing.T) {
 	counts := map[string]int{}
 	for done := 0; done < 1000; {
 		h := harms[r.IntN(len(harms))]
+		if done < len(harms) {
+			h = harms[done] // each one at least once
+		}
 		b := clean.copy()
 		touched, ok := h.do(b, r)
 		if !ok {
