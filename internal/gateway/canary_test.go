@@ -318,7 +318,7 @@ func (m *mine) narrow() {
 	case 4, 5:
 		_, _, _ = m.SwitchOff(ctx, m.person, string(m.agent), []string{"calendar:read"})
 	case 6, 7:
-		m.phone.record(wire.RecordAccess, wire.RecordBody{Agent: m.agent, Switches: map[string]nod.AccessState{"photos:read": nod.AccessOff}})
+		m.signs(wire.RecordAccess, wire.RecordBody{Agent: m.agent, Switches: map[string]nod.AccessState{"photos:read": nod.AccessOff}})
 	default:
 		if _, err := m.RevokeAgent(ctx, m.person, string(m.agent), false); err != nil {
 			return
@@ -332,9 +332,20 @@ func (m *mine) narrow() {
 
 // widen lets the agent ask for everything again, as far as the disk takes it.
 func (m *mine) widen() {
-	m.phone.record(wire.RecordResume, wire.RecordBody{})
-	m.phone.record(wire.RecordResume, wire.RecordBody{Agent: m.agent})
-	m.phone.record(wire.RecordAccess, wire.RecordBody{Agent: m.agent, Switches: map[string]nod.AccessState{"calendar:read": nod.AccessAsk, "photos:read": nod.AccessAsk}})
+	m.signs(wire.RecordResume, wire.RecordBody{})
+	m.signs(wire.RecordResume, wire.RecordBody{Agent: m.agent})
+	m.signs(wire.RecordAccess, wire.RecordBody{Agent: m.agent, Switches: map[string]nod.AccessState{"calendar:read": nod.AccessAsk, "photos:read": nod.AccessAsk}})
+}
+
+// signs has the phone sign a record; a full disk takes none.
+func (m *mine) signs(kind string, body wire.RecordBody) {
+	body.ID, body.Phone = nod.RecordID("record_"+rand.Text()), m.phone.id
+	signed, err := wire.Sign(m.phone.key, kind, body)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	m.phone.frame(wire.Frame{Kind: wire.KindRecords, Record: &signed})
+	m.phone.find(wire.KindAck)
 }
 
 func (m *mine) restarts() {
