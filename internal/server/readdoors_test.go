@@ -1,6 +1,7 @@
 package server_test
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -17,7 +18,6 @@ import (
 
 	"nod.dev/nod"
 	"nod.dev/nod/client"
-	"nod.dev/nod/internal/gateway"
 	"nod.dev/nod/internal/stdio"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/nodtest"
@@ -217,23 +217,21 @@ func TestPictureOverPipes(t *testing.T) {
 	r := readers(t, nodtest.Options{})
 	blob := picture(700_000)
 	r.reads(spec.ToolPhotoPick, reading{blobs: [][]byte{blob}})
-	var out bytes.Buffer
 	in, pipe := io.Pipe()
+	said, out := io.Pipe()
 	done := make(chan error, 1)
 	go func() {
-		done <- stdio.Run(t.Context(), stdio.Config{URL: r.n.URL, Token: r.n.Token, In: in, Out: &out})
+		done <- stdio.Run(t.Context(), stdio.Config{URL: r.n.URL, Token: r.n.Token, In: in, Out: out})
 	}()
 	_, err := io.WriteString(pipe, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"photo_pick","arguments":{},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`+"\n")
 	r.check(err)
-	waitFor(t, "the answer", func() bool {
-		c, err := r.n.Gateway.AgentCalls(t.Context(), r.n.Agent, gateway.AgentCalls{Ended: true, Limit: 1})
-		return err == nil && len(c) == 1 && c[0].HandedOver
-	})
+	line, err := bufio.NewReader(said).ReadBytes('\n')
+	r.check(err)
 	r.check(pipe.Close())
 	r.check(<-done)
 	var got struct{ Result mcp.CallToolResult }
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil || len(got.Result.Content) != 3 {
-		t.Fatalf("%v in %.300s", err, out.String())
+	if err := json.Unmarshal(line, &got); err != nil || len(got.Result.Content) != 3 {
+		t.Fatalf("%v in %.300s", err, line)
 	}
 	if img, ok := got.Result.Content[2].(*mcp.ImageContent); !ok || !bytes.Equal(img.Data, blob) {
 		t.Error("the picture is not what the phone sent")
