@@ -178,12 +178,15 @@ func (g *Gateway) record(ctx context.Context, phone nod.PhoneID, f wire.Frame) e
 	return g.turn(ctx, func(t *Turn) error {
 		first := len(t.out)
 		err := t.Record(phone, *f.Record, body)
-		if err == nil {
-			// The record's id stands where another ack has its call's. It goes before
-			// what follows from the record: a phone that removed itself is hung up on.
-			ack := wire.Frame{Kind: wire.KindAck, Of: wire.KindRecords, Call: nod.CallID(body.ID)}
-			t.out = slices.Insert(t.out, first, Out{Phone: phone, Frame: ack})
+		// The record's id stands where another ack has its call's. It goes before
+		// what follows from the record: a phone that removed itself is hung up on.
+		ack := wire.Frame{Kind: wire.KindAck, Of: wire.KindRecords, Call: nod.CallID(body.ID)}
+		if code := nod.CodeOf(err); code == nod.CodeInvalid || code == nod.CodeNotFound {
+			ack.Reason = wire.ReasonRefused // for good: what the phone says next waits for this ack
+		} else if err != nil {
+			return err
 		}
+		t.out = slices.Insert(t.out, first, Out{Phone: phone, Frame: ack})
 		return err
 	})
 }

@@ -91,7 +91,9 @@ func TestOnePersonsRightsAreNothingToAnother(t *testing.T) {
 				t.Fatal(err)
 			}
 			theirs.frame(wire.Frame{Kind: wire.KindRecords, Record: &record})
-			theirs.none(wire.KindAck)
+			if ack := theirs.take(wire.KindAck); ack.Reason != wire.ReasonRefused {
+				t.Errorf("another person's %s is acked as if it were taken", kind)
+			}
 		}
 		if a := h.Agents(h.person)[0]; a.Paused || a.Revoked != 0 || len(h.Phones(h.person)) != 1 {
 			t.Error("another person's record stopped an agent or removed a phone")

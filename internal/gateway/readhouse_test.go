@@ -40,8 +40,12 @@ func (p *pixel) record(kind string, body wire.RecordBody) bool {
 		p.h.t.Fatal(err)
 	}
 	p.frame(wire.Frame{Kind: wire.KindRecords, Record: &signed})
-	_, ok := p.find(wire.KindAck)
-	return ok
+	for {
+		ack, ok := p.find(wire.KindAck)
+		if !ok || string(ack.Call) == string(body.ID) {
+			return ok && ack.Reason == ""
+		}
+	}
 }
 
 // access switches what an agent may ask for, as the person does on the phone.

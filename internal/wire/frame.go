@@ -117,9 +117,12 @@ type Frame struct {
 	// beat: a number that the other side repeats.
 	N int64 `json:"n,omitempty"`
 
-	// bye, reload: why, in one word.
+	// bye, reload: why, in one word. ack: [ReasonRefused], or empty.
 	Reason string `json:"reason,omitempty"`
 }
+
+// ReasonRefused is in the ack of a record that changed nothing and never will.
+const ReasonRefused = "refused"
 
 // Signed returns the signed part of the frame.
 func (f *Frame) Signed() Signed { return Signed{Kind: f.Kind, Body: f.Body, Sig: f.Sig} }

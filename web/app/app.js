@@ -257,7 +257,7 @@ export class Phone {
       case 'records':
         return frame.reason === 'pairing' ? this.#lookForPhones() : this.refresh()
       case 'ack':
-        if (frame.of === 'records') this.#kept.get(frame.call)?.(true)
+        if (frame.of === 'records') this.#kept.get(frame.call)?.(!frame.reason)
         if (frame.of !== 'decision') this.refresh() // Home shows how it ended
     }
     this.host.take(frame)
