@@ -137,3 +137,28 @@ func TestNothingRead(t *testing.T) {
 		}
 	}
 }
+
+// Who takes a call back too late is told so, and what was read is no failure
+// because that answer does not hold it.
+func TestTooLate(t *testing.T) {
+	for _, tt := range []struct {
+		tool    string
+		state   nod.State
+		outcome nod.Outcome
+		late    bool
+		want    int
+	}{
+		{"contacts_search", nod.Closed, nod.Done, true, exitDone},
+		{"alarm_set", nod.Closed, nod.Declined, true, exitDeclined},
+		{"alarm_set", nod.Working, "", true, exitWaiting},
+		{"contacts_search", nod.Closed, nod.Withdrawn, false, exitWithdrawn},
+	} {
+		call := cancelled(client.Call{Tool: tt.tool, State: tt.state, Outcome: tt.outcome, Text: "So it is."})
+		if late := call.Text == "It is too late to take this back. So it is."; late != tt.late || !strings.HasSuffix(call.Text, "So it is.") {
+			t.Errorf("%s, %s: %q", tt.tool, tt.outcome, call.Text)
+		}
+		if got := endExit(call); got != tt.want {
+			t.Errorf("%s, %s: exit code %d, want %d", tt.tool, tt.outcome, got, tt.want)
+		}
+	}
+}

@@ -41,10 +41,25 @@ func (c *callCmd) Run(p *program) error {
 	if err != nil {
 		return err
 	}
+	if tool == spec.ToolCallCancel {
+		call = cancelled(call)
+	}
 	if err := c.show(p, agent, call); err != nil {
 		return err
 	}
+	if tool == spec.ToolCallCancel { // its answer never holds what was read
+		return exitWith(endExit(call))
+	}
 	return exitWith(callExit(call))
+}
+
+// cancelled is what became of a call that was to be taken back, saying so where
+// it was too late for that.
+func cancelled(call client.Call) client.Call {
+	if call.Outcome != nod.Withdrawn {
+		call.Text = spec.Get().Text(spec.TextTooLateToCancel, map[string]string{"outcome": call.Text})
+	}
+	return call
 }
 
 // parse reads the words. What they name and this program does not know, the
@@ -166,6 +181,10 @@ func (p *program) openCalls(agent *client.Client) error {
 		if err := p.printJSON(client.Calls{Calls: calls}); err != nil {
 			return err
 		}
+		return &quietExit{exitDone}
+	}
+	if len(calls) == 0 {
+		p.say("no call of this agent is open")
 		return &quietExit{exitDone}
 	}
 	rows := [][]string{{"CALL", "WHAT", "STATE", "UNTIL"}}

@@ -39,13 +39,19 @@ var outcomeExit = map[nod.Outcome]int{
 	nod.Withdrawn:   exitWithdrawn,
 }
 
-// callExit is the exit code for how a call ended, or that it has not.
+// callExit is the exit code for how a call ended, or that it has not, where its
+// answer is to hold what was read.
 func callExit(c client.Call) int {
+	if c.Ended() && nothingRead(c) {
+		return exitFailed
+	}
+	return endExit(c)
+}
+
+// endExit is the exit code for how a call ended, or that it has not.
+func endExit(c client.Call) int {
 	if !c.Ended() {
 		return exitWaiting
-	}
-	if nothingRead(c) {
-		return exitFailed
 	}
 	if code, ok := outcomeExit[c.Outcome]; ok {
 		return code
