@@ -181,6 +181,7 @@ export class Deck {
       if (before === null && !sheet.firstChild) return
       fill(sheet)
       this.parts.folded()
+      this.#quiet?.uncovered()
       return
     }
     this.#drawn.set(entry.state.call, null)

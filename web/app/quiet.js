@@ -7,6 +7,7 @@ import { around, fieldBox, iso, quote, who } from './card-body.js'
 import { endOf, pressFoot } from './card-foot.js'
 import { el, patch } from './dom.js'
 import { rows } from './fields.js'
+import { REARM_MS } from './gate.js'
 import { has, localeInUse, t } from './text.js'
 import { left } from './words.js'
 
@@ -19,12 +20,11 @@ import { left } from './words.js'
 
 /** How long the line stays; Home and the log keep what it said. */
 const LINE_MS = 8_000
-/** A tap meant for what stood there before presses nothing new. */
-const FRESH_MS = 300
 
 export class Quiet {
-  /** The call in the sheet, and since when. */ #call = ''
+  /** The call in the sheet, and since when it is before the person. */ #call = ''
   #since = 0
+  /** @type {ReturnType<typeof setTimeout> | undefined} */ #settled
   #line = ''
   /** @type {ReturnType<typeof setTimeout> | undefined} */ #over
   /** Calls whose end was told. @type {Set<string>} */ #told = new Set()
@@ -41,7 +41,7 @@ export class Quiet {
     const shown = all.find(({ status: { phase } }) => phase === 'button') ?? all.find(({ model, status: { phase } }) => phase === 'acting' && model.call === this.#call) ?? null
     if ((shown?.model.call ?? '') !== this.#call) {
       this.#call = shown?.model.call ?? ''
-      this.#since = performance.now()
+      this.#settle()
     }
     const came = shown && !this.#shown
     const left = !shown && this.place.contains(document.activeElement)
@@ -54,13 +54,22 @@ export class Quiet {
     }
     this.#draw()
     cover(shown !== null)
-    if (came) this.place.querySelector('h2')?.focus({ preventScroll: true }) // never a button
+    if (came) this.#focus()
     if (left) /** @type {HTMLElement | null} */ (document.querySelector('#page h1'))?.focus({ preventScroll: true }) // never lost
+  }
+
+  /** No card lies over it any more: whoever closed that one has not seen the sheet yet. */
+  uncovered() {
+    if (!this.#shown) return
+    this.#settle()
+    this.#draw()
+    this.#focus()
   }
 
   /** Takes it off this window. */
   stop() {
     clearTimeout(this.#over)
+    clearTimeout(this.#settled)
     patch(this.place, [])
     cover(false)
   }
@@ -75,9 +84,24 @@ export class Quiet {
     }, LINE_MS)
   }
 
+  /** A touch meant for what stood there before presses nothing: as on a card, its buttons are off at first. */
+  #settle() {
+    this.#since = performance.now()
+    clearTimeout(this.#settled)
+    this.#settled = setTimeout(() => this.#draw(), REARM_MS + 10)
+  }
+
+  /** Never a button. */
+  #focus() {
+    this.place.querySelector('h2')?.focus({ preventScroll: true })
+  }
+
   #draw() {
-    const act = (/** @type {(call: string) => void} */ does) => performance.now() - this.#since >= FRESH_MS && does(this.#call)
-    patch(this.place, quietBox(this.#shown, this.#line, { press: () => act(this.acts.press), leave: () => act(this.acts.leave) }))
+    const open = () => performance.now() - this.#since >= REARM_MS
+    const act = (/** @type {(call: string) => void} */ does) => open() && does(this.#call)
+    const box = quietBox(this.#shown, this.#line, { press: () => act(this.acts.press), leave: () => act(this.acts.leave) })
+    if (!open()) for (const part of box) part?.querySelectorAll('button').forEach((b) => b.setAttribute('aria-disabled', 'true'))
+    patch(this.place, box)
   }
 }
 
@@ -114,7 +138,7 @@ function sheet({ model: m, status: s }, acts) {
 /** What is said once it is over: what happened, and by whose leave. @param {Model} m @param {Status} s */
 function lineOf(m, s) {
   const key = `quiet.did.${m.action}`
-  if (s.ending?.kind === 'done') {
+  if (s.ending?.kind === 'done' && (s.acked || s.online)) {
     return t('quiet.line', { what: t(has(key) ? key : 'quiet.did.other', { agent: m.agentName, what: t(`card.title.${m.action}`) }), reason: t('log.leave.never') })
   }
   return t('quiet.line', { what: `${m.agentName}: ${t(`card.title.${m.action}`)}`, reason: endOf(m, s) })

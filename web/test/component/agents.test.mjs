@@ -93,7 +93,7 @@ const withQuiet = (work) => inside(`Promise.all([import('/app/deck.js'), import(
   const quiet = document.getElementById('quiet')
   const entries = new Map()
   const b = {
-    quiet, dispatched: [], deck: null,
+    quiet, dispatched: [], deck: null, online: true,
     soon: () => new Promise((resolve) => setTimeout(resolve)),
     until: async (is) => { while (!is()) await b.soon() },
     sheet: () => quiet.querySelector('[role=dialog]'),
@@ -106,7 +106,7 @@ const withQuiet = (work) => inside(`Promise.all([import('/app/deck.js'), import(
   }
   b.deck = new Deck({
     sheet: document.getElementById('sheet'), page: shell, host: { entries, parts: { plan: () => ({}) }, dispatch: (call, event) => b.dispatched.push([call, event.type]), forget: (call) => entries.delete(call) }, zone: 'UTC',
-    card: () => new NodCard(), phoneName: (id) => id, online: () => true, pauseAll() {}, release() {}, folded() {}, shown() {}, title: () => 'nod',
+    card: () => new NodCard(), phoneName: (id) => id, online: () => b.online, pauseAll() {}, release() {}, folded() {}, shown() {}, title: () => 'nod',
   })
   return Promise.resolve((${work})(b)).finally(() => b.deck.stop())
 })`)
@@ -127,10 +127,10 @@ test('where a tap is wanted a sheet says who, what and why, and "Not now" is tol
     const text = b.sheet().innerText.replace(/\s*\n+\s*/g, ' | ').replace(/Good for [\d:]+/, 'Good for …')
     const focus = document.activeElement?.tagName
     const inert = b.inert()
-    const [leave, press] = b.sheet().querySelectorAll('button')
-    leave.click() // it has only just come up
+    b.sheet().querySelector('button').click() // it has only just come up
     const early = b.dispatched.length
-    await new Promise((resolve) => setTimeout(resolve, 320))
+    await b.until(() => !b.sheet().querySelector('[aria-disabled]'))
+    const [leave, press] = b.sheet().querySelectorAll('button')
     press.click() // by a script: no tap
     leave.click()
     b.set('1', 'photo_pick', { phase: 'ended', acked: true, ending: { kind: 'failed', started: false, reason: 'not_picked', why: 'not_picked' } })
@@ -140,4 +140,41 @@ test('where a tap is wanted a sheet says who, what and why, and "Not now" is tol
     focus: 'H2', inert: true, early: 0, dispatched: [['1', 'leave']],
     after: [null, false, 'Laptop: Choose photos · Nothing was given out.'],
   })
+})
+
+test('a card lies over the sheet; who closes it has the sheet before them anew', async () => {
+  assert.deepEqual(await withQuiet(async (b) => {
+    b.set('1', 'photo_pick', { phase: 'button' })
+    await b.until(() => b.sheet() && !b.sheet().querySelector('[aria-disabled]'))
+    b.set('2', 'clipboard_read', { phase: 'waiting', choice: undefined })
+    const card = document.querySelector('nod-card')
+    const [above, below] = ['sheet', 'quiet'].map((id) => Number(getComputedStyle(document.getElementById(id)).zIndex))
+    b.set('2', 'clipboard_read', { phase: 'closed', choice: undefined, ending: { kind: 'expired' } })
+    document.activeElement.blur()
+    card.dispatchEvent(new CustomEvent('dismiss', { bubbles: true }))
+    b.sheet().querySelector('button').click() // a second touch, meant for the card
+    return [above > below, document.querySelector('nod-card'), document.activeElement.id, b.dispatched.filter(([call]) => call === '1'), b.sheet().querySelectorAll('[aria-disabled]').length]
+  }), [true, null, 'ask-title', [], 2])
+})
+
+test('what is on its way is not said to have been given', async () => {
+  const { due, said } = await withQuiet(async (b) => {
+    const told = () => b.quiet.textContent
+    const ended = { phase: 'ended', acked: false, ending: { kind: 'done', started: true, reason: 'read' } }
+    b.online = false
+    b.set('1', 'photo_pick', ended)
+    await b.until(told)
+    const due = told()
+    b.online = true
+    b.set('2', 'photo_pick', { ...ended, acked: true })
+    await b.until(() => told() !== due)
+    return { due, said: told() }
+  })
+  assert.deepEqual([due, said], ['Laptop: Choose photos · It is handed over as soon as nod is reached again.', 'Laptop was given photos you chose · by nod’s own rule'])
+})
+
+test('today says that photos were given once they were, and not while they are kept for the agent', async () => {
+  assert.deepEqual(await inside(`import('/app/past.js').then(({ pastRow }) => [undefined, 1_800_000_000_000].map((released_at) => pastRow(
+    { id: '1', agent_name: 'Laptop', tool: 'photo_pick', action: 'photo_pick', fields: { max: 1 }, outcome: 'done', kind: 'read', rule: 'never', basis: 'spec', at: 1_800_000_000_000, released_at }, { now: 1_800_000_000_000, zone: 'UTC', me: 'p' },
+  ).querySelector('.title').textContent))`), ['Choose photos', 'Laptop was given photos you chose'])
 })

@@ -68,7 +68,7 @@ async function confirmed(asking, title, ending, says = /^The phone (did it|read 
 
 /** Presses the one button of what needs no card; it takes no touch in its first moment. @param {string} name */
 async function press(name) {
-  const button = phone.button(name)
+  const button = phone.button(name).and(phone.page.locator(':not([aria-disabled])'))
   await button.waitFor({ timeout: 30_000 })
   for (let tries = 0; tries < 20 && (await button.count()); tries++) await button.tap({ timeout: 1_000 }).catch(() => {}) // it went meanwhile
 }
