@@ -42,7 +42,7 @@ import { encode64, open, parse } from './wire.js'
  *   stands: (offer: Offer, record: unknown) => boolean, kind: (offer: Offer) => { read: boolean, waits: number },
  *   launch: (plan: Feasible, made: { token?: string, callback?: string, path?: string }) => void, active: () => boolean, beacon: (result: Signed) => void,
  *   sight: () => import('./phone.js').Sight, beckon: (offer: Offer) => Promise<unknown>,
- *   ready: (plan: Here, about: { call: string, agentName: string, upload: string }) => Promise<Doing>,
+ *   ready: (plan: Here, about: { call: string, agentName: string, upload: string, live: () => boolean }) => Promise<Doing>,
  *   deposit: { callback(call: string, results: Endings): Promise<string>, file(file: import('./uris.js').FileOpen): Promise<string> },
  *   called: (callback: string) => Promise<'waiting' | 'ok' | 'cancel' | 'error'>,
  *   routed: (route: import('./uris.js').Route) => void,
@@ -290,7 +290,7 @@ export class Host {
     const { plan, offer, upload = '', state: { call } } = entry
     if (!can(plan)) return
     if (here(plan)) {
-      entry.doing = await this.parts.ready(plan, { call, agentName: String(offer?.agent_name), upload })
+      entry.doing = await this.parts.ready(plan, { call, agentName: String(offer?.agent_name), upload, live: () => entry.state.phase === 'acting' })
       return
     }
     entry.prepared = { opened: await this.#result(entry, { status: 'opened', started: true }) }
@@ -393,7 +393,7 @@ export class Host {
       changed(entry)
     }
     if (plan.do === 'torch') {
-      return void ready(plan, { call, agentName: '', upload: '' }).then(({ start }) => start()).then(({ ok, reason }) => did(ok ? undefined : { reason })).catch(dropped)
+      return void ready(plan, { call, agentName: '', upload: '', live: () => true }).then(({ start }) => start()).then(({ ok, reason }) => did(ok ? undefined : { reason })).catch(dropped)
     }
     if (plan.do === 'file') return void deposit.file(plan).then((path) => {
       launch(plan, { path })

@@ -57,7 +57,7 @@ export function leave(c, me) {
 export function pastRow(c, seen) {
   const time = clock(moment(c.at), localeInUse(), seen.zone)
   const did = `quiet.did.${c.action}`
-  if (quiet(c) && c.outcome === 'done' && has(did)) {
+  if (quiet(c) && c.outcome === 'done' && (c.kind !== 'read' || moment(c.released_at)) && has(did)) {
     return row(c, el('p.title', null, iso(t(did, { agent: c.agent_name }))), words(c, t('home.row_quiet', { reason: t('log.leave.never'), time })))
   }
   return row(c, el('p.title', null, iso(described(c, seen))), words(c, t('home.row', { outcome: outcomeOf(c), time, name: c.agent_name })))

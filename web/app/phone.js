@@ -336,10 +336,22 @@ function disarm(state, reason, message) {
   return end(state, { kind: 'failed', started: false, reason, message, why: whyOf(reason) }, { before: [{ do: 'journal', state: 'disarmed' }] })
 }
 
-/** What was read meanwhile stays here. @param {State} state @param {string} why @param {Say} say @returns {Step} */
+/** What this phone says to itself where it could not make ready. */
+const OWN = ['deposit', 'journal']
+
+/**
+ * What was read meanwhile stays here: a read that is stopped was taken back, and
+ * so was one whose result was on its way.
+ * @param {State} state @param {string} why @param {Say} say @returns {Step}
+ */
 function disarmed(state, why, say) {
   const reason = why === 'deposit' ? why : 'disarmed'
-  if (state.phase === 'arming' || state.phase === 'button' || (state.read && state.phase === 'acting')) return disarm(state, reason, say(reason))
+  const stopped = state.read && !OWN.includes(why) ? endingOf(why) : undefined
+  if (stopped && state.phase === 'ended' && !state.acked && state.ending?.kind === 'done') return still({ ...state, ending: stopped })
+  if (state.phase === 'arming' || state.phase === 'button' || (state.read && state.phase === 'acting')) {
+    const { state: over, effects } = disarm(state, reason, say(reason))
+    return { state: { ...over, ending: stopped ?? over.ending }, effects }
+  }
   return state.phase === 'confirmed' ? end(state, failed('disarmed', say)) : still(state)
 }
 

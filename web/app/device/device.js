@@ -8,8 +8,8 @@ import { sealed } from './data.js'
 /**
  * @typedef {import('../host.js').Did} Did
  * @typedef {import('../host.js').Doing} Doing
- * @typedef {{ call: string, agentName: string, upload: string, platform: import('../uris.js').Platform, left: () => void }} About
- *   upload: the token for files; left: told when what was done ends with nod's turn in front
+ * @typedef {{ call: string, agentName: string, upload: string, live: () => boolean, platform: import('../uris.js').Platform, left: () => void }} About
+ *   upload: the token for files; live: whether what is read may still go out; left: told when what was done ends with nod's turn in front
  * @typedef {{ ok: boolean, started?: boolean, reason: string, note?: string, values?: Record<string, string>, data?: unknown, blobs?: import('../host.js').Blob[] }} Made
  *   what a tool made of it; started: whether anything began where it failed; note: a key of texts for the agent; data: what was read
  * @typedef {{ needs: import('../phone.js').Needs, start: () => Promise<Made> }} Tool
@@ -45,6 +45,12 @@ export async function ready(plan, about) {
 /** @param {Made} made @returns {Promise<Did>} */
 async function told({ ok, started = false, reason, note, values, data, blobs }) {
   const message = note ? english(note, values) : ok ? undefined : english(`result.${reason}`)
-  const { count, chars } = /** @type {{ count?: number, chars?: number }} */ (data ?? {})
-  return { ok, started, reason, message, blobs, gave: blobs?.length ?? count ?? chars, ...(ok && data !== undefined && (await sealed(data))) }
+  return { ok, started, reason, message, blobs, gave: blobs?.length ?? amount(data ?? {}), ...(ok && data !== undefined && (await sealed(data))) }
+}
+
+/** How many things are in what goes out, or letters; fewer than there were, where not all of them fit. @param {object} data */
+function amount(data) {
+  const list = Object.values(data).find(Array.isArray)
+  const { text } = /** @type {{ text?: string }} */ (data)
+  return list?.length ?? (text === undefined ? undefined : [...text].length)
 }

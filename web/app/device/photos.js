@@ -20,12 +20,12 @@ const TRIES = 3
 /**
  * @typedef {import('./device.js').Made} Made
  * @typedef {{ data: globalThis.Blob, width: number, height: number }} Picture
- * @typedef {{ input: () => HTMLInputElement, picture: (file: File) => Promise<Picture | null>, send: (n: number, data: globalThis.Blob) => Promise<void> }} Parts
+ * @typedef {{ input: () => HTMLInputElement, picture: (file: File) => Promise<Picture | null>, send: (n: number, data: globalThis.Blob) => Promise<void>, live: () => boolean }} Parts live: whether they are still wanted
  */
 
 /** @type {import('./device.js').Prepare} */
-export async function prepare(fields, { call, upload, platform }) {
-  const parts = { input: () => chooser(platform.os, fields.max ?? 1), picture, send: (/** @type {number} */ n, /** @type {globalThis.Blob} */ data) => put(call, n, data, upload) }
+export async function prepare(fields, { call, upload, live, platform }) {
+  const parts = { input: () => chooser(platform.os, fields.max ?? 1), picture, send: (/** @type {number} */ n, /** @type {globalThis.Blob} */ data) => put(call, n, data, upload), live }
   return { needs: 'tap', start: () => pick(fields, parts) }
 }
 
@@ -42,14 +42,15 @@ function chooser(os, max) {
 }
 
 /** @param {{ max?: number }} fields @param {Parts} parts @returns {Promise<Made>} */
-export async function pick({ max = 1 }, { input, picture, send }) {
+export async function pick({ max = 1 }, { input, picture, send, live }) {
   const files = await picked(input())
   if (files === null) return failed('nobody_answered')
   if (!files.length) return failed('not_picked')
   /** @type {import('../host.js').Blob[]} */
   const blobs = []
   for (const file of files.slice(0, max)) {
-    const made = await picture(file)
+    const made = live() ? await picture(file) : null
+    if (!live()) return failed('disarmed') // a picker stays open when its call is over
     if (!made) continue
     try {
       await send(blobs.length, made.data)

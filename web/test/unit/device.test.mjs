@@ -218,7 +218,7 @@ const choose = (...files) => (node) => {
 function picking(person, more = {}) {
   const sent = []
   const node = input(person)
-  return { sent, node, parts: { input: () => node, picture: async (file) => (file === 'broken' ? null : { data: new Blob([file]), width: 1568, height: 1176 }), send: async (n, data) => void sent.push([n, data.size]), ...more } }
+  return { sent, node, parts: { input: () => node, picture: async (file) => (file === 'broken' ? null : { data: new Blob([file]), width: 1568, height: 1176 }), send: async (n, data) => void sent.push([n, data.size]), live: () => true, ...more } }
 }
 
 test('photos go out one by one, each with its name under which nobody reads anything', async () => {
@@ -238,6 +238,14 @@ test('more than was asked for, and what is no picture: said, and the numbers hav
   const made = await pickPhotos({ max: 3 }, p.parts)
   assert.deepEqual(p.sent.map(([n]) => n), [0, 1])
   assert.deepEqual([made.note, made.values], ['result.photos_less', { count: '2', total: '4' }])
+})
+
+test('photos that are no longer wanted stay here, also half way', async () => {
+  for (const wanted of [0, 1]) {
+    const p = picking(choose('a', 'b'))
+    const made = await pickPhotos({ max: 2 }, { ...p.parts, live: () => p.sent.length < wanted })
+    assert.deepEqual([made.ok, made.blobs, p.sent.length], [false, undefined, wanted])
+  }
 })
 
 for (const [name, person, more, reason, took] of [
@@ -358,13 +366,17 @@ test('a text goes out with the name of it under a salt that is another one each 
 test('what is made ready begins in the turn in which it is started', async () => {
   let asked = 0
   Object.defineProperty(globalThis, 'navigator', { configurable: true, value: { clipboard: { readText: async () => { asked++; return 'Tea' } } } })
-  const about = { call: 'call_a', agentName: 'Laptop', upload: '', platform: { os: 'android' }, left: () => {} }
+  const about = { call: 'call_a', agentName: 'Laptop', upload: '', platform: { os: 'android' }, left: () => {}, live: () => true }
   const { needs, start } = await ready({ do: 'device', what: 'clipboard_read', fields: {} }, about)
   assert.deepEqual([needs, asked], ['tap', 0])
   const doing = start()
   assert.equal(asked, 1)
   const did = await doing
-  assert.deepEqual([did.ok, did.reason, did.message, did.text], [true, 'read', undefined, '{"text":"Tea","chars":3,"cut":false}'])
+  assert.deepEqual([did.ok, did.reason, did.message, did.text, did.gave], [true, 'read', undefined, '{"text":"Tea","chars":3,"cut":false}', 3])
+  navigator.clipboard.readText = async () => 'x'.repeat(40_000)
+  const long = await (await ready({ do: 'device', what: 'clipboard_read', fields: {} }, about)).start()
+  const { text, chars } = JSON.parse(long.text)
+  assert.ok(long.gave === text.length && long.gave < chars, 'what is said to be given out is what is')
   navigator.clipboard.readText = refusal('NotAllowedError')
   const failed = await (await ready({ do: 'device', what: 'clipboard_read', fields: {} }, about)).start()
   assert.match(failed.message, /not allowed in the browser/)
