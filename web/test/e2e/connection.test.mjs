@@ -187,6 +187,7 @@ test('the database is gone under the page: nothing more is signed, and it says w
   ruin()
   const { id } = await house.ask({ ...LINK }, { 'Nod-Wait': '8' })
   await phone.card('Open a link')
+  await house.seen(id)
   await clear('indexeddb')
   await phone.page.getByRole('heading', { name: 'This browser has forgotten that it was paired' }).waitFor({ timeout: 30_000 })
   assert.equal(await phone.page.locator('nod-card').count(), 0)

@@ -178,6 +178,11 @@ export class House {
     }
   }
 
+  /** Waits until nod knows that the card was before somebody. @param {string} id */
+  async seen(id) {
+    while ((await this.http('GET', `/v1/calls/${id}`)).state !== 'shown') await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+
   /** A browser that becomes a phone of this house. @param {import('playwright-core').Browser} browser @param {object} [options] */
   async pair(browser, options) {
     const { link } = await this.nod('pair', '--no-wait')
