@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 
-import { kind } from '../../app/standing.js'
 import { english } from '../../app/text.js'
-import { plan } from '../../app/uris.js'
 import { decode64, digest, encode64, open, sign } from '../../app/wire.js'
 import { Bench, CONFIRM, keys } from './bench.mjs'
 
