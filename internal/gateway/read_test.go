@@ -358,7 +358,8 @@ func TestChangedOnTheDisk(t *testing.T) {
 	})
 }
 
-// What was never handed out is erased after a day, or once its agent is removed.
+// What was never handed out is erased after a day, or once its agent is removed or
+// may not ask for it any more.
 func TestUnreleased(t *testing.T) {
 	reading(t, func(t *testing.T, h *house, p *pixel) {
 		c := h.read(p, calendar, `{}`, plans)
@@ -371,6 +372,17 @@ func TestUnreleased(t *testing.T) {
 			t.Errorf("after a day %v is kept, %+v", h.kept(), r)
 		}
 		p.connect()
+		c = h.read(p, calendar, `{"query":"bus"}`, plans)
+		p.access(h.agent, map[string]nod.AccessState{"calendar:read": nod.AccessOff})
+		pass(sweepEvery)
+		if kept := h.kept(); len(kept) != 0 {
+			t.Errorf("%v is kept of what was switched off", kept)
+		}
+		p.connect()
+		p.access(h.agent, map[string]nod.AccessState{"calendar:read": nod.AccessAsk})
+		if r := h.released(c); !r.Gone {
+			t.Errorf("switched on again, it is there: %+v", r)
+		}
 		h.read(p, calendar, `{"query":"train"}`, plans)
 		_, _ = h.RevokeAgent(t.Context(), h.person, "Laptop", false)
 		pass(sweepEvery)

@@ -17,12 +17,13 @@ const (
 	filesEvery     = 60 // sweeps
 )
 
-// spent reports whether what was kept for a call is not needed any more.
-func spent(c nod.Call, agent nod.Agent, now nod.Time) bool {
+// spent reports whether what was kept for a call is not needed any more. private
+// says that its tool reads what is private.
+func spent(c nod.Call, agent nod.Agent, private bool, now nod.Time) bool {
 	switch {
 	case !c.Final():
 		return false
-	case !c.Data || agent.Revoked != 0:
+	case !c.Data || agent.Revoked != 0 || agent.Access.State(c.App, c.Kind, private) == nod.AccessOff:
 		return true
 	case c.Released != 0:
 		return now.Sub(c.Released) >= KeepReleased
@@ -79,7 +80,8 @@ func (g *Gateway) isSpent(c nod.Call) bool {
 	if now, ok := g.core.calls[c.ID]; ok {
 		c = now
 	}
-	return spent(c, g.core.agents[c.Agent], g.clock.now())
+	tool, _ := g.cfg.Spec.Tool(c.Tool)
+	return spent(c, g.core.agents[c.Agent], tool.Private, g.clock.now())
 }
 
 // dropEnded erases at once what came for calls that ended without it.
