@@ -94,11 +94,17 @@ func Prepare(ctx context.Context, s System, t spec.Tool, patience time.Duration)
 	switch t.Permission {
 	case spec.PermissionNone:
 		return nod.WhyNone
-	case spec.PermissionAlarm, spec.PermissionClipboard, spec.PermissionPicker:
+	case spec.PermissionPicker:
 		return Attend(ctx, s, t.Permission, wait)
-	default:
-		return Ask(ctx, s, t.Permission, wait)
+	case spec.PermissionAlarm, spec.PermissionClipboard:
+		// The phone side is in front also where the system has nothing to ask.
+		ctx, cancel := context.WithTimeout(ctx, wait)
+		defer cancel()
+		if why := attend(ctx, s, t.Permission); why != nod.WhyNone {
+			return why
+		}
 	}
+	return Ask(ctx, s, t.Permission, wait)
 }
 
 // Wait is how long a phone waits for the person where a permission needs one:

@@ -3,7 +3,6 @@ package sim
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -61,22 +60,19 @@ func TestAsking(t *testing.T) {
 		if !ok {
 			continue
 		}
-		// What each kind of permission needs: a yes of the system's, the screen, the
-		// picker, or nothing.
+		// What each kind of permission needs: a yes of the system's, the picker, or
+		// nothing.
 		p := tool.Permission
 		wait := map[spec.Permission]time.Duration{spec.PermissionClipboard: 90 * time.Second, spec.PermissionPicker: 240 * time.Second}[p]
 		if wait == 0 {
 			wait = perm
 		}
-		dialog := !slices.Contains([]spec.Permission{spec.PermissionNone, spec.PermissionAlarm, spec.PermissionClipboard, spec.PermissionPicker}, p)
-		screen := p == spec.PermissionAlarm || p == spec.PermissionClipboard
 		picker := p == spec.PermissionPicker
-		pick := func(none, dialogs, screens, pickers nod.Why) nod.Why {
+		dialog := !picker && p != spec.PermissionNone
+		pick := func(none, dialogs, pickers nod.Why) nod.Why {
 			switch {
 			case dialog:
 				return dialogs
-			case screen:
-				return screens
 			case picker:
 				return pickers
 			}
@@ -92,14 +88,14 @@ func TestAsking(t *testing.T) {
 			{"granted", "P=granted", ok_, now},
 			{"allowed", "P=allow", ok_, now},
 			{"allowed slowly", "P=slow:30s", ok_, 30 * time.Second},
-			{"refused", "P=deny", pick(ok_, nod.WhyNotAllowed, ok_, nod.WhyNotPicked), now},
-			{"ignored", "P=ignore", pick(ok_, nod.WhyNobodyAnswered, ok_, nod.WhyNobodyAnswered), wait},
+			{"refused", "P=deny", pick(ok_, nod.WhyNotAllowed, nod.WhyNotPicked), now},
+			{"ignored", "P=ignore", pick(ok_, nod.WhyNobodyAnswered, nod.WhyNobodyAnswered), wait},
 			{"granted, background", "P=granted,background", ok_, now},
 			{"allowed, background", "P=allow,background", ok_, now},
 			{"allowed, background, slow tap", "P=allow,background,tap=slow:40s", ok_, 40 * time.Second},
-			{"refused, background", "P=deny,background", pick(ok_, nod.WhyNotAllowed, ok_, nod.WhyNotPicked), now},
-			{"no tap", "P=allow,background,tap=ignore", pick(ok_, nod.WhyNobodyAnswered, nod.WhyNobodyAnswered, nod.WhyNobodyAnswered), wait},
-			{"notifications off, background", "P=allow,background,notifications=off", pick(ok_, nod.WhyBackground, nod.WhyBackground, nod.WhyBackground), now},
+			{"refused, background", "P=deny,background", pick(ok_, nod.WhyNotAllowed, nod.WhyNotPicked), now},
+			{"no tap", "P=allow,background,tap=ignore", pick(ok_, nod.WhyNobodyAnswered, nod.WhyNobodyAnswered), wait},
+			{"notifications off, background", "P=allow,background,notifications=off", pick(ok_, nod.WhyBackground, nod.WhyBackground), now},
 			{"locked", "P=granted,locked", nod.WhyLocked, now},
 		} {
 			if p == spec.PermissionNotifications && strings.Contains(c.system, "background") && c.name != "granted, background" {
@@ -109,10 +105,7 @@ func TestAsking(t *testing.T) {
 			if tool.Confirm == nod.ConfirmNever && !picker && c.name == "locked" {
 				c.why = ok_ // it needs nobody
 			}
-			if c.why == ok_ && !dialog && !picker && c.name == "allowed slowly" {
-				c.took = now
-			}
-			if c.why == ok_ && !dialog && !picker && !screen {
+			if c.why == ok_ && !dialog && !picker {
 				c.took = now // nothing is asked
 			}
 			if c.why == ok_ && (c.name == "ignored" || c.name == "refused" || c.name == "no tap") {
