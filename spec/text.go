@@ -67,6 +67,10 @@ func (s *Spec) ActionWords(name string) map[string]string {
 			words["permission"] = s.Text("permission_"+string(t.Permission), nil)
 		}
 	}
+	if name == ActionSMSDraft || name == ActionDial {
+		// What their cards may need of the system: whose number it is.
+		words["permission"] = s.Text(TextPermissionContacts, nil)
+	}
 	if app != "" {
 		words["app"] = s.Text("app_"+app, nil)
 	}

@@ -126,6 +126,11 @@ func TestActionWords(t *testing.T) {
 	if got := s.Text(spec.TextOpened, s.ActionWords(spec.ActionSMSDraft)); got != "The phone opened the messaging app with it. The message is not sent: the person sends it there." {
 		t.Errorf("got %q", got)
 	}
+	for name, want := range map[string]string{spec.ActionSMSDraft: "look in the contacts", spec.ActionDial: "look in the contacts", spec.ActionTorch: "do this", spec.ToolLocation: "know where the phone is"} {
+		if got := s.Text(spec.TextFailedNotAllowed, s.ActionWords(name)); !strings.Contains(got, " did not let nod "+want+". ") {
+			t.Errorf("%s: %q", name, got)
+		}
+	}
 	if words := s.ActionWords("nothing"); words["app"] != "" || words["left"] != "" {
 		t.Errorf("an unknown action has words: %v", words)
 	}
