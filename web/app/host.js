@@ -290,7 +290,7 @@ export class Host {
     const { plan, offer, upload = '', state: { call } } = entry
     if (!can(plan)) return
     if (here(plan)) {
-      entry.doing = await this.parts.ready(plan, { call, agentName: String(offer?.agent_name), upload, live: () => entry.state.phase === 'acting' })
+      entry.doing = await this.parts.ready(plan, { call, agentName: String(offer?.agent_name), upload, live: () => this.entries.get(call) === entry && entry.state.phase === 'acting' })
       return
     }
     entry.prepared = { opened: await this.#result(entry, { status: 'opened', started: true }) }

@@ -19,6 +19,8 @@ import { transact } from './db.js'
 // Bodies hold what agents wrote, so they go after a week. That a call was dealt
 // with is kept: a call seen again must never start again.
 const KEEP_BODY = 7 * 86_400_000
+// What was read and nod never took is worth nothing to an agent by then.
+const KEEP_PAYLOAD = 86_400_000
 
 /** @returns {Promise<Row[]>} */
 export const rows = () => transact('journal', 'readonly', (s) => s.getAll())
@@ -56,10 +58,14 @@ export function faded(r, now) {
   return (r.state === 'acked' || r.state === 'received') && r.body !== '' && now - r.at > KEEP_BODY
 }
 
+/** Whether what was read has waited in vain; that it was read is still owed. @param {Row} r @param {number} now the date */
+export const stale = (r, now) => r.payload !== undefined && now - r.at > KEEP_PAYLOAD
+
 /** Empties what is no longer needed. @param {Row[]} all @param {number} now the date */
 export async function fade(all, now) {
   for (const r of all) {
     if (faded(r, now)) await write({ ...r, body: '', decision: undefined, result: undefined, prepared: undefined, payload: undefined }, r.state)
+    else if (stale(r, now)) await write({ ...r, payload: undefined }, r.state)
   }
 }
 

@@ -78,10 +78,11 @@ function picked(input) {
 /** A file as a small picture, upright; null for what this browser cannot read. @param {File} file @returns {Promise<Picture | null>} */
 export async function picture(file) {
   let bitmap
+  const canvas = document.createElement('canvas')
   try {
     bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' })
     for (let side = SIDE; side >= LEAST_SIDE; side *= SMALLER) {
-      const canvas = drawn(bitmap, side)
+      draw(canvas, bitmap, side)
       for (const quality of QUALITIES) {
         const data = await new Promise((/** @type {(b: globalThis.Blob | null) => void} */ resolve) => canvas.toBlob(resolve, TYPE, quality))
         if (data?.type !== TYPE) return null
@@ -93,13 +94,13 @@ export async function picture(file) {
     return null
   } finally {
     bitmap?.close()
+    canvas.width = 0 // a phone has little room for ten of them
   }
 }
 
-/** @param {ImageBitmap} bitmap @param {number} side */
-function drawn(bitmap, side) {
+/** @param {HTMLCanvasElement} canvas @param {ImageBitmap} bitmap @param {number} side */
+function draw(canvas, bitmap, side) {
   const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height))
-  const canvas = document.createElement('canvas')
   canvas.width = Math.max(1, Math.round(bitmap.width * scale))
   canvas.height = Math.max(1, Math.round(bitmap.height * scale))
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext('2d'))
@@ -107,7 +108,6 @@ function drawn(bitmap, side) {
   context.fillStyle = '#fff' // what is transparent would come out black
   context.fillRect(0, 0, canvas.width, canvas.height)
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
-  return canvas
 }
 
 /**

@@ -29,13 +29,16 @@ export function open(phone, id, wanted = '') {
   /** @type {Acts} */
   const acts = {
     again: () => void again(), pause: () => void pause(phone, id), resume: () => void resume(phone, id),
-    turn: async ({ key }, on) => {
+    turn: async (s, on) => {
+      const { key } = s
       if (key in saving) return
       saving = { ...saving, [key]: on }
       unsaved = false
       paint()
-      unsaved = !(await changeAccess(phone, id, { [key]: on ? 'ask' : 'off' }).catch(() => false))
+      const kept = await changeAccess(phone, id, { [key]: on ? 'ask' : 'off' }).catch(() => false)
       await again()
+      const now = load.value?.find((a) => a.id === id)
+      unsaved = !kept && !(now && isOn(now, s) === on) // nod may have it, and only its answer was lost
       const { [key]: _, ...rest } = saving
       saving = rest
       paint()

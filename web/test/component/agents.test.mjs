@@ -79,6 +79,18 @@ test('a switch that nod never had goes back to what holds, and that is said', as
   assert.deepEqual(found, [['false', 'true'], ['true', null], 'This was not saved, and stays as it was: nod did not answer.'])
 })
 
+test('a switch that nod has, and whose answer was lost, is not said to be as it was', async () => {
+  const found = await withAccess(async (b) => {
+    b.button('maps-act').click()
+    await b.until(() => b.sent.length)
+    b.agents = [{ ...b.agents[0], switches: { 'maps:act': 'off' } }]
+    b.kept(false)
+    await b.until(() => b.looks('maps-act')[1] === null)
+    return [b.looks('maps-act'), b.page.querySelector('[role=alert]')]
+  })
+  assert.deepEqual(found, [['false', null], null])
+})
+
 test('who comes from a request has its switch before them, and not turned', async () => {
   const found = await withAccess(async (b) => {
     await b.until(() => document.activeElement?.id === 'switch-contacts-read')

@@ -6,7 +6,7 @@ import { delay } from '../../app/backoff.js'
 import { shut } from '../../app/gate.js'
 import { accept } from '../../app/acts.js'
 import { call } from '../../app/api.js'
-import { faded } from '../../app/journal.js'
+import { faded, stale } from '../../app/journal.js'
 import { generateKey } from '../../app/wire.js'
 import { calledBy, iosVersion, osOf } from '../../app/platform.js'
 import { hides, pieces } from '../../app/visible.js'
@@ -118,4 +118,6 @@ test('the journal forgets what agents wrote, never that a call was dealt with', 
   assert.ok(faded(row, 8 * 86_400_000))
   assert.ok(!faded(row, 6 * 86_400_000))
   assert.ok(!faded({ ...row, state: 'ended' }, 8 * 86_400_000), 'its result is still owed')
+  const read = { ...row, state: 'ended', payload: { text: '{}', salt: '' } }
+  assert.deepEqual([23, 25].map((hours) => stale(read, hours * 3_600_000)), [false, true], 'and what it read is not, after a day')
 })
