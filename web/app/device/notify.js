@@ -3,6 +3,7 @@
 // it is still there when the page is not, and a tap on one opens nod.
 
 import { t } from '../text.js'
+import { pieces } from '../visible.js'
 import { SECOND, within } from './wait.js'
 
 const PERMISSION_MS = 120 * SECOND
@@ -53,12 +54,15 @@ export async function post({ title = '', body = '', thread }, { call, agentName,
   }
   if (allowed !== 'granted') return { ok: false, reason: 'not_allowed' }
   const tag = `agent-${agentName}-${thread ?? call}`
-  const options = /** @type {NotificationOptions} */ ({ body, tag, renotify: true, vibrate: [80], data: { kind: 'agent', call }, ...ICONS })
+  const options = /** @type {NotificationOptions} */ ({ body: visible(body), tag, renotify: true, vibrate: [80], data: { kind: 'agent', call }, ...ICONS })
   const shown = await b.show(`${agentName}: ${title}`, options)
   if (shown === null) return { ok: false, reason: 'not_shown' }
   // An iPhone's list is of no use here: it leaves out what is shown.
   return shown || os === 'ios' ? { ok: true, reason: 'notified' } : { ok: false, started: true, reason: 'not_shown' }
 }
+
+/** A text in which no character hides or turns a line round, as on a card. @param {string} text */
+const visible = (text) => pieces(text).map((piece) => 'text' in piece ? piece.text : piece.token).join('')
 
 /**
  * Brings the person here for a tap. It has the tag of the call's card, so that

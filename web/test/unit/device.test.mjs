@@ -301,6 +301,8 @@ test('a notification with the agent’s name first, in its thread, that is then 
   assert.deepEqual([b.shown[0].title, b.shown[0].body, b.shown[0].tag, b.shown[0].data], ['Laptop: Done', 'Booked', 'agent-Laptop-trip', { kind: 'agent', call: 'call_a' }])
   await post({ title: 'Done', body: 'Booked' }, { ...ABOUT, call: 'call_b' }, b)
   assert.equal(b.shown[1].tag, 'agent-Laptop-call_b', 'two of one wording are two')
+  await post({ title: 'Done', body: 'Paid\nto \u202Eana\u0007' }, ABOUT, b)
+  assert.equal(b.shown[2].body, 'Paid\nto ⟨U+202E⟩ana⟨U+0007⟩', 'nothing hides in it, as on a card')
 })
 
 for (const [name, change, expected, took, os] of [
