@@ -15,27 +15,32 @@ func Search(all []Contact, query string) []Contact {
 	if want == "" {
 		return nil
 	}
-	digits := onlyDigits(query)
 	var byName, byAddress []Contact
 	for _, c := range all {
 		switch {
 		case strings.Contains(fold(c.Name), want):
 			byName = append(byName, c)
-		case has(c.Emails, func(v string) bool { return strings.Contains(fold(v), want) }),
-			has(c.Phones, func(v string) bool { return inNumber(v, query, digits) }):
+		case has(c.Emails, inMail(query)), has(c.Phones, inNumber(query)):
 			byAddress = append(byAddress, c)
 		}
 	}
 	return append(byName, byAddress...)
 }
 
-// inNumber reports whether a query is a part of a number, however either is
-// spaced. Less than three digits are a part of too many.
-func inNumber(number, query, digits string) bool {
-	if strings.Contains(number, strings.TrimSpace(query)) {
-		return true
+// inMail reports of a mail address whether a query is a part of it.
+func inMail(query string) func(address string) bool {
+	want := fold(query)
+	return func(address string) bool { return strings.Contains(fold(address), want) }
+}
+
+// inNumber reports of a number whether a query is a part of it, however either
+// is spaced. Less than three digits are a part of too many.
+func inNumber(query string) func(number string) bool {
+	as, digits := strings.TrimSpace(query), onlyDigits(query)
+	spaced := len(digits) >= 3 && IsNumber(query)
+	return func(number string) bool {
+		return strings.Contains(number, as) || spaced && strings.Contains(onlyDigits(number), digits)
 	}
-	return len(digits) >= 3 && IsNumber(query) && strings.Contains(onlyDigits(number), digits)
 }
 
 // IsNumber reports whether s is a phone number and no name: digits, and what is

@@ -210,11 +210,12 @@ func EventsText(r Range, zone *time.Location, all []Event, limit int) (string, e
 }
 
 // PeopleText is the contacts that match a query as the text of a result, the
-// first limit of them.
+// first limit of them. Of somebody with more numbers than are shown, those that
+// match are.
 func PeopleText(query string, all []Contact, limit int) (string, error) {
 	all = slices.Clone(all)
 	for i, c := range all {
-		all[i] = Contact{Name: cut(c.Name, maxNotes), Phones: few(c.Phones), Emails: few(c.Emails)}
+		all[i] = Contact{Name: cut(c.Name, maxNotes), Phones: few(c.Phones, inNumber(query)), Emails: few(c.Emails, inMail(query))}
 	}
 	return Fit(min(len(all), limit), func(n int) any { return PeopleData{query, len(all), some(all, n)} })
 }
@@ -230,12 +231,24 @@ func NowText(now time.Time, locale string, hour12 bool) (string, error) {
 // some is the first n of a list, and never null.
 func some[T any](list []T, n int) []T { return append([]T{}, list[:n]...) }
 
-func few(list []Address) []Address {
-	list = some(list, min(len(list), maxAddresses))
+func few(list []Address, match func(value string) bool) []Address {
+	list = some(list, len(list))
+	if len(list) > maxAddresses {
+		slices.SortStableFunc(list, func(a, b Address) int { return rank(match(a.Value)) - rank(match(b.Value)) })
+		list = list[:maxAddresses]
+	}
 	for i, a := range list {
 		list[i] = Address{Value: cut(a.Value, maxNotes), Type: cut(a.Type, maxNotes)}
 	}
 	return list
+}
+
+// rank orders what matches before what does not.
+func rank(matches bool) int {
+	if matches {
+		return 0
+	}
+	return 1
 }
 
 // cut shortens s to n characters.

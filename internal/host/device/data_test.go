@@ -2,6 +2,7 @@ package device
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -114,6 +115,14 @@ func TestDataTexts(t *testing.T) {
 		} else {
 			travels(t, text)
 		}
+	}
+	numbers := make([]Address, 40)
+	for i := range numbers {
+		numbers[i] = Address{fmt.Sprintf("+351 910 000 0%02d", i), "mobile"}
+	}
+	hers, err := PeopleText("910 000 039", []Contact{{Name: "Ana", Phones: numbers}}, 5)
+	if err != nil || !strings.Contains(hers, `[{"value":"+351 910 000 039"`) || strings.Count(hers, "mobile") != maxAddresses {
+		t.Errorf("of forty numbers, the one that was looked for is left out: %s (%v)", hers, err)
 	}
 	none, err := CalendarsText(nil)
 	if want := `{"count":0,"calendars":[]}`; err != nil || none != want {
