@@ -683,7 +683,7 @@ export const spec = freeze({
       "card.panel.volume": "Lautstärke",
       "card.panel.wifi": "WLAN",
       "card.pause_all": "Alle Agenten anhalten",
-      "card.press.clipboard_read": "Aus der Zwischenablage einfügen",
+      "card.press.clipboard_read": "Text einfügen",
       "card.press.clipboard_write": "Kopieren",
       "card.press.contacts_search": "Kontakt auswählen",
       "card.press.location": "Standort teilen",
