@@ -169,6 +169,20 @@ test('a card lies over the sheet; who closes it has the sheet before them anew',
   }), [true, null, 'ask-title', [], 2])
 })
 
+test('what is asked is in the sheet in full, from who asks on, and its button comes after it', async () => {
+  const { top, lines, button, inside } = await withQuiet(async (b) => {
+    const body = Array.from({ length: 60 }, (_, i) => 'line ' + i).join('\n')
+    const offer = { call: '1', agent_name: 'Laptop', phone: 'p', tool: 'notify', action: 'notify', fields: { title: 'T'.repeat(100), body }, summary: '', rule: 'never', risk: 'low', badges: [], verdict: 'allow', ttl_seconds: 120 }
+    b.set('1', 'notify', { phase: 'button' }, { offer })
+    await b.until(() => b.sheet())
+    b.quiet.scrollTop = 0
+    const at = (node) => node.getBoundingClientRect()
+    return { top: at(b.sheet()).top, lines: b.sheet().querySelectorAll('.body p').length, button: at(b.sheet().querySelector('.primary')).top - innerHeight, inside: b.quiet.scrollHeight - at(b.sheet()).height }
+  })
+  assert.ok(top >= 0 && inside >= 0 && lines === 60, `${top} px, ${lines} lines`)
+  assert.ok(button > 0, 'the button is where the reading ends')
+})
+
 test('what is on its way is not said to have been given', async () => {
   const { due, said } = await withQuiet(async (b) => {
     const told = () => b.quiet.textContent
