@@ -126,9 +126,31 @@ func attachmentPath(id nod.CallID, n int) string {
 	return fmt.Sprintf("/v1/calls/%s/attachments/%d", id, n)
 }
 
+// albumsTogether is how many answers can be made at one time of calls that brought
+// pictures: each has all of them in memory until it stands.
+const albumsTogether = 4
+
+// album waits until there is room for all that a call brought.
+func (s *Server) album(ctx context.Context, c nod.Call) (leave func(), err error) {
+	if tool, _ := s.spec.Tool(c.Tool); !c.Data || tool.Blobs == 0 {
+		return func() {}, nil
+	}
+	select {
+	case s.albums <- struct{}{}:
+		return func() { <-s.albums }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // single is the answer of the HTTP API to a question about one call, and whether
 // it holds all that there is to be told.
 func (s *Server) single(ctx context.Context, c nod.Call) (client.Call, bool, error) {
+	leave, err := s.album(ctx, c)
+	if err != nil {
+		return client.Call{}, false, err
+	}
+	defer leave()
 	out, err := s.release(ctx, c)
 	if err != nil {
 		return client.Call{}, false, err
@@ -146,6 +168,11 @@ func (s *Server) single(ctx context.Context, c nod.Call) (client.Call, bool, err
 // result is a call as MCP answers it, the whole truth as text, and whether it is
 // all that there is to be told.
 func (s *Server) result(ctx context.Context, c nod.Call) (r *mcp.CallToolResult, whole bool, err error) {
+	leave, err := s.album(ctx, c)
+	if err != nil {
+		return nil, false, err
+	}
+	defer leave()
 	out, err := s.release(ctx, c)
 	if err != nil {
 		return nil, false, err

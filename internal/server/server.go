@@ -90,6 +90,7 @@ type Server struct {
 	events    *rooms // event streams among them
 	fetches   *rooms // attachments that agents fetch
 	uploads   *rooms // blobs that phones send
+	albums    chan struct{}
 
 	mcp   *mcphttp.Handler
 	holds *holds
@@ -133,6 +134,7 @@ func New(c Config) *Server {
 		events:    newRooms(streamsAnAgent, streamsTogether, tooManyStreams),
 		fetches:   newRooms(fetchesAnAgent, fetchesTogether, tooManyFetches),
 		uploads:   newRooms(uploadsAPhone, uploadsTogether, tooManyUploads),
+		albums:    make(chan struct{}, albumsTogether),
 		started:   time.Now(),
 		closing:   make(chan struct{}),
 		callbacks: newDeposits[callback](callbackTTL, callbacksAPhone, callbacksTogether),
