@@ -142,6 +142,9 @@ func (k keepToken) file() string {
 
 // Run adds an agent and shows its token, this once.
 func (c *agentsAddCmd) Run(p *program) error {
+	if c.Apps != nil && len(c.Apps) == 0 { // the variable it came from was never set, and without a list it may do more
+		return nod.Errorf(nod.CodeInvalid, "the list of apps is empty", "say what the agent may ask for, as in calendar:read,maps:act, or leave --apps out")
+	}
 	if c.For != "" { // what can be wrong is, before there is an agent
 		if _, err := p.newConfig(c.For, c.file(), ""); err != nil {
 			return err
