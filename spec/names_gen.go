@@ -372,6 +372,7 @@ const (
 	TextWhatURL                   = "what_url"
 	TextWhatValues                = "what_values"
 	TextWithdrawnAgentRemoved     = "withdrawn_agent_removed"
+	TextWithdrawnAgentRemovedRead = "withdrawn_agent_removed_read"
 	TextWithdrawnCancelled        = "withdrawn_cancelled"
 	TextWithdrawnGone             = "withdrawn_gone"
 	TextWithdrawnPhoneRemoved     = "withdrawn_phone_removed"

@@ -43,7 +43,7 @@ var tellings = []telling{
 	{`declined(_reason)?`, nod.Declined, []string{`The person said no`, nothingDone}, []string{claims, `time`}, `(?i)do not try it again unless they ask`},
 	{`expired`, nod.Expired, []string{`on the phone`, `nobody answered in time`, nothingDone, `not a no`}, []string{claims, `said no`}, `ask the person before you try again`},
 	{`unseen(_push_\w+)?`, nod.Unseen, []string{`no sign`, nothingDone}, []string{claims, `said no`, `nobody answered`}, `Ask the person to open nod on the phone, then try again`},
-	{`withdrawn_read`, nod.Withdrawn, []string{`before the phone's answer was handed over`, nothingRead}, []string{claims, `said no`, nothingDone}, `Send it again only if`},
+	{`withdrawn_(agent_removed_)?read`, nod.Withdrawn, []string{`before the phone's answer was handed over`, nothingRead}, []string{claims, `said no`, nothingDone}, `Send it again only if|Do not call again`},
 	{`denied_\w+_read`, nod.Denied, []string{`before the phone's answer was handed over`, nothingRead}, []string{claims, `said no\.`, nothingDone, `(?i)try again`}, `Do not (ask for it|call) again`},
 	{`withdrawn_\w+`, nod.Withdrawn, []string{`(?i)before (the person )?answer`, nothingDone}, []string{claims, `said no`}, `Send it again only if|Do not call again`},
 	{`denied_\w+`, nod.Denied, []string{`were not asked|was not asked|cannot (ask|be asked)|not shown|while the card waited`, nothingDone}, []string{claims, `said no\.`, `(?i)try again`},

@@ -151,6 +151,10 @@ func TestStoppedReads(t *testing.T) {
 			p.access(h.agent, map[string]nod.AccessState{"photos:read": nod.AccessOff})
 			return nil
 		}, nod.Denied, nod.WhyAccessOff, "Nothing was read out."},
+		{"its agent removed", func(h *house, p *pixel, c nod.Call) error {
+			_, err := h.RevokeAgent(h.t.Context(), h.person, "Laptop", false)
+			return err
+		}, nod.Withdrawn, nod.WhyAgentRemoved, "Nothing was read out. Do not call again"},
 		{"overdue", func(h *house, p *pixel, c nod.Call) error { pass(10 * time.Minute); return nil },
 			nod.Failed, nod.WhyNothingRead, "Nothing was read out."},
 		{"overdue after a restart", func(h *house, p *pixel, c nod.Call) error { h.restart(); pass(10 * time.Minute); return nil },

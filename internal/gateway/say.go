@@ -74,8 +74,12 @@ func textKey(c nod.Call) string {
 			return "unseen_push_" + string(c.Push)
 		}
 	case nod.Withdrawn:
-		if c.Decided != 0 {
-			return "withdrawn_read" // only a read is, once it is decided
+		switch {
+		case c.Decided == 0:
+		case c.Why == nod.WhyAgentRemoved:
+			return spec.TextWithdrawnAgentRemovedRead
+		default:
+			return spec.TextWithdrawnRead // only a read is, once it is decided
 		}
 		return "withdrawn_" + string(c.Why)
 	case nod.Denied:

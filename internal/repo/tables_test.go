@@ -217,11 +217,12 @@ func besidesTable(t *testing.T, texts map[string]string) string {
 // readWhys say what the sentences of reads are for: the same why has others
 // where something was to be done.
 var readWhys = map[string]string{
-	"done_read":              "a read",
-	"done_data_gone":         "a read, asked for when it is not kept any more",
-	"withdrawn_read":         "a read, confirmed already",
-	"denied_paused_read":     "`paused`, a read that was confirmed already",
-	"denied_access_off_read": "`access_off`, a read that was confirmed already",
+	"done_read":                    "a read",
+	"done_data_gone":               "a read, asked for when it is not kept any more",
+	"withdrawn_read":               "a read, confirmed already",
+	"withdrawn_agent_removed_read": "`agent_removed`, a read that was confirmed already",
+	"denied_paused_read":           "`paused`, a read that was confirmed already",
+	"denied_access_off_read":       "`access_off`, a read that was confirmed already",
 }
 
 // whyOf says in the vocabulary's words what a sentence is for: the call's why,

@@ -208,6 +208,7 @@ export const spec = freeze({
     "what_url": "a web address that begins with http:// or https://",
     "what_values": "an object whose values are all text",
     "withdrawn_agent_removed": "The person removed this agent before answering. Nothing was done. Do not call again: this agent cannot ask any more.",
+    "withdrawn_agent_removed_read": "The person removed this agent before the phone's answer was handed over. Nothing was read out. Do not call again: this agent cannot ask any more.",
     "withdrawn_cancelled": "You took it back before the person answered. Nothing was done. Send it again only if it is still wanted.",
     "withdrawn_gone": "The connection that waited for it ended before the person answered, so it was taken back. Nothing was done. Send it again only if it is still wanted.",
     "withdrawn_phone_removed": "The phone was removed before the person answered. Nothing was done. Send it again only if it is still wanted: another phone is asked where there is one.",
