@@ -218,7 +218,8 @@ function toldText(m, e) {
     case 'done':
       return reads(m) ? '' : told('done') + says
     case 'declined':
-      return e.reason === 'untold' ? '' : told('declined')
+      if (e.reason === 'untold') return ''
+      return e.message ? told('declined_reason', { reason: e.message }) : told('declined')
     case 'unknown':
       return told('unknown')
   }

@@ -42,9 +42,9 @@
  *
  * @typedef {{
  *   call: string, digest: string, acts: boolean, way: Way, phase: Phase, until: number | null,
- *   deadline: number, tapped: Now | null, choice?: Choice, go?: boolean, read?: boolean, picks?: boolean, waitsMs?: number, limit?: number,
+ *   deadline: number, tapped: Now | null, choice?: Choice, said?: string, go?: boolean, read?: boolean, picks?: boolean, waitsMs?: number, limit?: number,
  *   ending?: Ending, acked?: boolean, restored?: boolean,
- * }} State until: when the phase ends by itself (mono); null when it does not; read: nothing is done but to give something out;
+ * }} State until: when the phase ends by itself (mono); null when it does not; said: the reason of a no, in the person's words; read: nothing is done but to give something out;
  *   picks: the person chooses in a picker of the system's; waitsMs: how long they may take once it was decided; limit: when what this page does must be over (mono); restored: by a restart, which launches nothing
  *
  * @typedef {{ do: 'journal', state: 'received' | 'decided' | 'armed' | 'disarmed' | 'acked' }
@@ -241,7 +241,7 @@ function tap(state, { choice, reason }, now) {
   const phase = choice === 'confirm' ? 'confirmed' : 'declining'
   const until = choice === 'confirm' ? now.mono + GO_MS : state.deadline
   return still(
-    { ...state, phase, choice, tapped: now, until },
+    { ...state, phase, choice, tapped: now, until, ...(reason && { said: reason }) },
     { do: 'decide', choice, ...(reason && { reason }) },
   )
 }
@@ -367,10 +367,13 @@ function withdraw(state, { reason, keepMs = 0, by }, now, say) {
       return close(state, endingOf(reason, by))
     case 'declining': // over: this no was the end of it
       if (reason === 'answered') return close(state, endingOf(reason, by))
-      return close(state, { kind: 'declined', ...(reason !== 'over' && { reason: 'untold' }) })
+      return close(state, reason === 'over' ? no(state) : { kind: 'declined', reason: 'untold' })
   }
   return still(state)
 }
+
+/** A no that was passed on, with its reason. @param {State} state @returns {Ending} */
+const no = ({ said }) => ({ kind: 'declined', ...(said && { message: said }) })
 
 /** @param {string} reason @param {string} [by] @returns {Ending} */
 function endingOf(reason, by) {
@@ -386,7 +389,7 @@ function ack(state, of) {
     return still({ ...state, acked: true }, { do: 'journal', state: 'acked' }, ...(told(state) ? [/** @type {Effect} */ ({ do: 'ask' })] : []))
   }
   if (of !== 'decision') return still(state)
-  if (state.phase === 'declining') return still({ ...state, phase: 'closed', until: null, ending: { kind: 'declined' } }, { do: 'journal', state: 'acked' })
+  if (state.phase === 'declining') return still({ ...state, phase: 'closed', until: null, ending: no(state) }, { do: 'journal', state: 'acked' })
   if (state.phase === 'confirmed' && !state.acts) return close(state, { kind: 'handed' })
   return still(state)
 }

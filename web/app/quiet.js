@@ -101,7 +101,9 @@ export class Quiet {
     const act = (/** @type {(call: string) => void} */ does) => open() && does(this.#call)
     const box = quietBox(this.#shown, this.#line, { press: () => act(this.acts.press), leave: () => act(this.acts.leave) })
     if (!open()) for (const part of box) part?.querySelectorAll('button').forEach((b) => b.setAttribute('aria-disabled', 'true'))
+    const held = this.place.contains(document.activeElement)
     patch(this.place, box)
+    if (held && !this.place.contains(document.activeElement)) this.#focus() // a button that was pressed is gone
   }
 }
 

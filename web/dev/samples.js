@@ -113,6 +113,7 @@ export const STATES = {
   'did it open': () => status('asking', { until: at() + 20_000 }),
   opened: () => over({ kind: 'opened', started: true }),
   declined: () => over({ kind: 'declined' }),
+  'declined, and why': () => over({ kind: 'declined', message: 'Tomorrow would do' }),
   'declined, not told': () => over({ kind: 'declined', reason: 'untold' }),
   expired: () => over({ kind: 'expired' }),
   'withdrawn, cancelled': () => over({ kind: 'withdrawn', reason: 'cancelled' }),
@@ -171,7 +172,7 @@ export const ON = {
 /** Stories that have the shape of another, in other words: pictures are made of all, what takes long looks at one of each shape. */
 export const ALIKE = [
   'calendars', 'calendar_list, from a time', 'calendar_create', 'calendar_create, the calendar opens', 'calendar_update', 'calendar_delete, not looked up', 'contacts_search, one', 'contacts_search, by picking', 'location, coarse', 'alarm_set, tomorrow', 'phone_now',
-  'photos to choose', 'a place to share', 'the phone’s picker is open', 'given, one', 'given, a place', 'clipboard not allowed', 'nobody answered', 'in the background', 'no place found', 'a time that comes twice',
+  'declined, and why', 'photos to choose', 'a place to share', 'the phone’s picker is open', 'given, one', 'given, a place', 'clipboard not allowed', 'nobody answered', 'in the background', 'no place found', 'a time that comes twice',
   'agents, loading', 'agents, offline from the start', 'agents, could not be loaded', 'access, not saved', 'access, could not be loaded', 'access, could not be loaded again', 'access, offline from the start', 'access, paused, with a list',
   'quiet, photos being chosen', 'quiet, a notification wants a tap', 'request, after private data', 'request, by nod’s own rule',
 ]

@@ -145,11 +145,14 @@ test('where a tap is wanted a sheet says who, what and why, and "Not now" is tol
     const [leave, press] = b.sheet().querySelectorAll('button')
     press.click() // by a script: no tap
     leave.click()
+    press.focus()
+    b.set('1', 'photo_pick', { phase: 'acting' })
+    const held = document.activeElement.id
     b.set('1', 'photo_pick', { phase: 'ended', acked: true, ending: { kind: 'failed', started: false, reason: 'not_picked', why: 'not_picked' } })
-    return { text, focus, inert, early, dispatched: b.dispatched, after: [b.sheet(), b.inert(), b.quiet.querySelector('[role=status]').textContent] }
+    return { text, focus, held, inert, early, dispatched: b.dispatched, after: [b.sheet(), b.inert(), b.quiet.querySelector('[role=status]').textContent] }
   }), {
     text: 'L | Laptop | asks p | Choose photos | How many | Up to 2 photos | The agent says | “The label” | Laptop will be given: the photos you choose, made smaller, without where and when they were taken | Good for … | The browser wants a tap | Not now | Choose photos',
-    focus: 'H2', inert: true, early: 0, dispatched: [['1', 'leave']],
+    focus: 'H2', held: 'ask-title', inert: true, early: 0, dispatched: [['1', 'leave']],
     after: [null, false, 'Laptop: Choose photos · Nothing was given out.'],
   })
 })

@@ -56,6 +56,12 @@ test('what the agent is told is there word for word', async () => {
   assert.equal(await page.locator('.told p').innerText(), 'The phone did it.')
 })
 
+test('a no with a reason: the agent is told it in these words', async () => {
+  await show('declined, and why')
+  await page.getByText('What the agent is told').tap()
+  assert.equal(await page.locator('.told p').innerText(), 'The person said no. Nothing was done; do not try it again unless they ask. In their own words: Tomorrow would do')
+})
+
 test('in German nothing of it is cut, at 360 px', async () => {
   for (const state of ['failed, not on this phone', 'torch not allowed', 'torch on', 'did it run']) {
     await show(state, 'de')

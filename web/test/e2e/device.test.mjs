@@ -98,11 +98,11 @@ async function called(is) {
 /** A photo that a camera made: large, lying on its side, with where it was taken. @returns {Promise<Buffer>} */
 async function snapshot() {
   const drawn = await phone.page.evaluate(async () => {
-    const canvas = new OffscreenCanvas(4000, 3000)
+    const canvas = new OffscreenCanvas(2400, 1800)
     const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'))
-    for (let i = 0; i < 4000; i++) {
+    for (let i = 0; i < 6000; i++) {
       context.fillStyle = `hsl(${(i * 37) % 360} 80% 50%)`
-      context.fillRect((i * 613) % 4000, (i * 389) % 3000, 90, 70)
+      context.fillRect((i * 613) % 2400, (i * 389) % 1800, 31, 23)
     }
     const bytes = new Uint8Array(await (await canvas.convertToBlob({ type: 'image/jpeg', quality: 0.95 })).arrayBuffer())
     let text = ''
@@ -200,9 +200,6 @@ test('a no of the browser, a picker that is closed, and a page behind that may n
     await chooser
     await phone.page.locator('input[type=file]').dispatchEvent('cancel')
     assert.match(textOf(await photos), /^The person closed the picker without picking anything\. Nothing was done\./)
-    const people = ask('contacts_search', { query: 'Anna' })
-    await press('Choose a contact')
-    assert.match(textOf(await people), /^The person closed the picker without picking anything\. Nothing was done\./)
     const left = ask('photo_pick')
     await press('Not now')
     assert.match(textOf(await left), /^The person closed the picker without picking anything\. Nothing was done\./)

@@ -67,6 +67,7 @@ const ROWS = [
   ['a tap after the deadline is too late', [[TICK, 120_000], [TAP, 120_001]], 'closed', [], { kind: 'expired' }],
   ['the no', toDeclining, 'declining', ['decide decline']],
   ['the no with a reason', [[{ ...NO, reason: 'busy' }, 5_000]], 'declining', ['decide decline']],
+  ['and is passed on', [[{ ...NO, reason: 'busy' }, 5_000], [{ type: 'ack', of: 'decision' }, 6_000]], 'closed', ['journal acked'], { kind: 'declined', message: 'busy' }],
   ['the no is sent again on a new connection', [...toDeclining, [{ type: 'connected', open: true }, 6_000]], 'declining', ['resend decision']],
   ['the no is acked', [...toDeclining, [{ type: 'ack', of: 'decision' }, 6_000]], 'closed', ['journal acked'], { kind: 'declined' }],
   ['the no that never arrived', [...toDeclining, [TICK, 120_000]], 'closed', [], { kind: 'declined', reason: 'untold' }],
