@@ -101,7 +101,8 @@ export class Deck {
       this.#due.clear()
       this.refresh()
     }, OFFERS_MS)
-    const known = this.#wanted === null || open.includes(this.#wanted)
+    const decided = this.#wanted !== null && this.parts.host.entries.get(this.#wanted)?.state.go // it waits for a tap, not for an answer
+    const known = this.#wanted === null || decided || open.includes(this.#wanted)
     if (!known) this.#wanted = null
     return known
   }

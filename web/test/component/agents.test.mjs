@@ -186,6 +186,14 @@ test('what is asked is in the sheet in full, from who asks on, and its button co
   assert.ok(button > 0, 'the button is where the reading ends')
 })
 
+test('who comes by its notification while the link is being opened is not told that it is over', async () => {
+  assert.deepEqual(await withQuiet((b) => {
+    b.set('1', 'photo_pick', { phase: 'button', go: true })
+    b.deck.want('1')
+    return b.deck.expect([]) // it does not wait for an answer any more
+  }), true)
+})
+
 test('what is on its way is not said to have been given', async () => {
   const { due, said } = await withQuiet(async (b) => {
     const told = () => b.quiet.textContent
