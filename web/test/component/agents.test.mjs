@@ -26,7 +26,7 @@ const withAccess = (work, wanted = '') => inside(`Promise.all([import('/app/page
     button: (id) => document.getElementById('switch-' + id),
     looks: (id) => [b.button(id).getAttribute('aria-checked'), b.button(id).getAttribute('aria-busy')],
     soon: () => new Promise((resolve) => setTimeout(resolve)),
-    until: async (is) => { while (!is()) await b.soon() },
+    until: async (is) => { for (const end = Date.now() + 20_000; !is(); await b.soon()) if (Date.now() > end) throw new Error('never: ' + is) },
   }
   const paint = () => patch(page, view.draw())
   const phone = {
@@ -107,9 +107,15 @@ const withQuiet = (work) => inside(`Promise.all([import('/app/deck.js'), import(
   const b = {
     quiet, dispatched: [], deck: null, online: true,
     soon: () => new Promise((resolve) => setTimeout(resolve)),
-    until: async (is) => { while (!is()) await b.soon() },
+    until: async (is) => { for (const end = Date.now() + 20_000; !is(); await b.soon()) if (Date.now() > end) throw new Error('never: ' + is) },
     sheet: () => quiet.querySelector('[role=dialog]'),
     inert: () => document.getElementById('page').inert,
+    /** Does something in no time: a machine that stands still meanwhile is no later. */
+    atOnce: (does) => {
+      const now = performance.now()
+      performance.now = () => now
+      try { return does() } finally { delete performance.now }
+    },
     set(call, tool, state, more = {}) {
       const offer = { call, agent_name: 'Laptop', phone: 'p', tool, action: tool, fields: tool === 'photo_pick' ? { max: 2, why: 'The label' } : {}, summary: '', rule: 'never', risk: 'low', badges: [], verdict: 'allow', ttl_seconds: 120 }
       entries.set(call, { state: { call, acts: true, way: 'tap', choice: 'standing', deadline: performance.now() + 60_000, until: performance.now() + 240_000, ...state }, offer, plan: { do: 'device' }, order: 0, ...more })
@@ -134,13 +140,16 @@ test('what needed no card is one line, and no card', async () => {
 
 test('where a tap is wanted a sheet says who, what and why, and "Not now" is told at once', async () => {
   assert.deepEqual(await withQuiet(async (b) => {
-    b.set('1', 'photo_pick', { phase: 'button' })
-    await b.until(() => b.sheet())
+    b.set('0', 'photo_pick', { phase: 'ended', acked: true, ending: { kind: 'failed', started: false, reason: 'not_picked' } })
+    await b.until(() => b.quiet.textContent) // what draws it is loaded
+    b.atOnce(() => {
+      b.set('1', 'photo_pick', { phase: 'button' })
+      b.sheet().querySelector('button').click() // it has only just come up
+    })
+    const early = b.dispatched.length
     const text = b.sheet().innerText.replace(/\s*\n+\s*/g, ' | ').replace(/Good for [\d:]+/, 'Good for …')
     const focus = document.activeElement?.tagName
     const inert = b.inert()
-    b.sheet().querySelector('button').click() // it has only just come up
-    const early = b.dispatched.length
     await b.until(() => !b.sheet().querySelector('[aria-disabled]'))
     const [leave, press] = b.sheet().querySelectorAll('button')
     press.click() // by a script: no tap
@@ -166,9 +175,12 @@ test('a card lies over the sheet; who closes it has the sheet before them anew',
     const [above, below] = ['sheet', 'quiet'].map((id) => Number(getComputedStyle(document.getElementById(id)).zIndex))
     b.set('2', 'clipboard_read', { phase: 'closed', choice: undefined, ending: { kind: 'expired' } })
     document.activeElement.blur()
-    card.dispatchEvent(new CustomEvent('dismiss', { bubbles: true }))
-    b.sheet().querySelector('button').click() // a second touch, meant for the card
-    return [above > below, document.querySelector('nod-card'), document.activeElement.id, b.dispatched.filter(([call]) => call === '1'), b.sheet().querySelectorAll('[aria-disabled]').length]
+    const off = b.atOnce(() => {
+      card.dispatchEvent(new CustomEvent('dismiss', { bubbles: true }))
+      b.sheet().querySelector('button').click() // a second touch, meant for the card
+      return b.sheet().querySelectorAll('[aria-disabled]').length
+    })
+    return [above > below, document.querySelector('nod-card'), document.activeElement.id, b.dispatched.filter(([call]) => call === '1'), off]
   }), [true, null, 'ask-title', [], 2])
 })
 
