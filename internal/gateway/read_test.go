@@ -133,6 +133,33 @@ func TestReleaseRefuses(t *testing.T) {
 	})
 }
 
+// Nothing is handed out for longer than is said, also where it is not erased yet.
+func TestReleasedInTime(t *testing.T) {
+	for _, keep := range []struct {
+		name string
+		long time.Duration
+		once bool // handed out before
+	}{{"again", KeepReleased, true}, {"for the first time", KeepUnreleased, false}} {
+		t.Run(keep.name, func(t *testing.T) {
+			reading(t, func(t *testing.T, h *house, p *pixel) {
+				c := h.read(p, calendar, `{}`, plans)
+				if keep.once {
+					h.released(c)
+				}
+				pass(sweepEvery / 2)
+				h.restart() // its sweeps are half a minute before and after
+				pass(keep.long - sweepEvery/2)
+				if r := h.released(c); !r.Gone || r.Text != "" {
+					t.Errorf("released too late: %+v", r)
+				}
+				if len(h.kept()) == 0 {
+					t.Error("it was erased already, and nothing was tried")
+				}
+			})
+		})
+	}
+}
+
 // A read that was stopped while its phone is at it is over, and leaves nothing.
 func TestStoppedReads(t *testing.T) {
 	for _, r := range []struct {

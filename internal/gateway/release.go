@@ -62,6 +62,7 @@ func (g *Gateway) release(ctx context.Context, agent nod.AgentID, id nod.CallID,
 	if err != nil && !gone {
 		return Released{}, err
 	}
+	gone = gone || late(c, g.clock.now()) // and not erased yet
 	err = g.turn(ctx, func(t *Turn) error {
 		if err := g.remember(ctx, t, id); err != nil {
 			return err

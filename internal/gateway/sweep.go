@@ -25,7 +25,14 @@ func spent(c nod.Call, agent nod.Agent, private bool, now nod.Time) bool {
 		return false
 	case !c.Data || agent.Revoked != 0 || agent.Access.State(c.App, c.Kind, private) == nod.AccessOff:
 		return true
-	case c.Released != 0:
+	}
+	return late(c, now)
+}
+
+// late reports whether what was kept for a call that has ended is not handed out
+// any more.
+func late(c nod.Call, now nod.Time) bool {
+	if c.Released != 0 {
 		return now.Sub(c.Released) >= KeepReleased
 	}
 	return now.Sub(c.Ended) >= KeepUnreleased
