@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nod.dev/nod"
+	"nod.dev/nod/internal/policy"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/spec"
 )
@@ -63,7 +64,7 @@ func TestBudgetOfTheAllowed(t *testing.T) {
 		if c := h.tool(spec.ToolNotify, `{"title":"one","body":"more"}`); c.Outcome != nod.Denied || c.Verdict.Rule != nod.RuleCardRate {
 			t.Errorf("the eleventh is %s by %s", c.Outcome, c.Verdict.Rule)
 		}
-		for range 12 {
+		for range policy.MaxReads {
 			c := h.tool(spec.ToolPhoneNow, `{}`)
 			o := p.offer()
 			if c.Outcome != "" || len(o.Badges) != 0 {
@@ -76,6 +77,14 @@ func TestBudgetOfTheAllowed(t *testing.T) {
 				t.Error("the time of day marks an agent")
 			}
 			_ = h.HandedOver(t.Context(), h.agent, c.ID)
+		}
+		if c := h.tool(spec.ToolPhoneNow, `{}`); c.Outcome != nod.Denied || c.Verdict.Rule != nod.RuleCardRate || c.Verdict.Until != h.Now().Add(policy.CardWindow) {
+			t.Errorf("the clock once more is %s by %s until %s", c.Outcome, c.Verdict.Rule, c.Verdict.Until)
+		}
+		pass(policy.CardWindow)
+		p.connect()
+		if c := h.tool(spec.ToolPhoneNow, `{}`); c.Outcome != "" {
+			t.Errorf("the clock ten minutes later is %s by %s", c.Outcome, c.Verdict.Rule)
 		}
 	})
 }

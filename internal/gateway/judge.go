@@ -63,7 +63,13 @@ func (t *Turn) budget(agent nod.Agent, action string) *policy.Budget {
 		}
 	})
 	t.eachCallOf(agent.ID, func(c nod.Call) {
-		if c.Offered == 0 || !t.bothers(c) {
+		if c.Offered == 0 {
+			return
+		}
+		if !t.bothers(c) {
+			if t.now.Sub(c.Offered) < policy.CardWindow {
+				b.Reads = append(b.Reads, c.Offered)
+			}
 			return
 		}
 		if c.State.Open() {
@@ -77,6 +83,7 @@ func (t *Turn) budget(agent nod.Agent, action string) *policy.Budget {
 		}
 	})
 	slices.Sort(b.Cards)
+	slices.Sort(b.Reads)
 	slices.Sort(b.Declines)
 	return &b
 }

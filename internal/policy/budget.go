@@ -13,6 +13,7 @@ const (
 	MaxPersonCards  = 48               // cards of all agents of one person at once: a link takes 64 frames, and a hello sends every card again
 	MaxCards        = 10               // cards of one agent in CardWindow
 	CardWindow      = 10 * time.Minute //
+	MaxReads        = 60               // reads of one agent in CardWindow that need nobody: each is in the log for good
 	MaxDeclines     = 2                // declines of one kind in DeclineWindow before it cools down
 	DeclineWindow   = 10 * time.Minute //
 	CoolDown        = 10 * time.Minute // from the last of them
@@ -32,6 +33,8 @@ type Budget struct {
 	PersonUntil []nod.Time
 	// Cards holds when cards were offered, oldest first.
 	Cards []nod.Time
+	// Reads holds when what needs nobody was offered, oldest first.
+	Reads []nod.Time
 	// Declines holds when this kind of action was declined, oldest first.
 	Declines []nod.Time
 }
@@ -51,6 +54,18 @@ func (b *Budget) over(now nod.Time) (nod.Rule, nod.Time, bool) {
 		return nod.RuleCoolDown, until, true
 	}
 	return "", 0, false
+}
+
+// readsUntil returns when there is room for a read that needs nobody, 0 for now.
+func (b *Budget) readsUntil(now nod.Time) nod.Time {
+	if b == nil {
+		return 0
+	}
+	recent := since(b.Reads, now, CardWindow)
+	if len(recent) < MaxReads {
+		return 0
+	}
+	return recent[len(recent)-MaxReads].Add(CardWindow)
 }
 
 // coolsUntil returns when the cool-down that the newest declines began ends.

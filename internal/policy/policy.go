@@ -35,7 +35,7 @@ type Input struct {
 	Egress  bool
 	Confirm nod.Confirm
 	// Unattended is true when it does nothing and needs nobody: where it is
-	// allowed, no budget and no quiet hours stand against it.
+	// allowed, no quiet hours stand against it, and no budget but its own.
 	Unattended bool
 
 	// Mode is the agent's; Narrow are those of the session and the call, which
@@ -85,6 +85,9 @@ func decide(in Input) nod.Verdict {
 	}
 	wanted := unlessTooMuch(in)
 	if in.Unattended && wanted.Answer == nod.Allow {
+		if until := in.Budget.readsUntil(in.Now); until != 0 {
+			return nod.Verdict{Answer: nod.Deny, Rule: nod.RuleCardRate, Until: until}
+		}
 		return wanted
 	}
 	if in.Budget != nil {

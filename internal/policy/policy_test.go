@@ -38,6 +38,7 @@ func off(in *Input)                     { in.Access = nod.AccessOff }
 func paused(in *Input)                  { in.AgentPaused = true }
 func signedMode(in *Input)              { in.ModeBasis = "record_m" }
 func fullBudget(in *Input)              { in.Budget = &Budget{OpenUntil: []nod.Time{now + 9, now + 5, now + 7}} }
+func manyReads(in *Input)               { in.Budget = &Budget{Reads: slices.Repeat([]nod.Time{now - 1}, MaxReads)} }
 func quiet(in *Input)                   { in.QuietUntil = now + 1000 }
 func risk(r nod.Risk) func(*Input)      { return func(in *Input) { in.Risk = r } }
 func mode(m nod.Mode) func(*Input)      { return func(in *Input) { in.Mode = m } }
@@ -91,6 +92,8 @@ func TestOrder(t *testing.T) {
 		deny("quiet hours beat never", nod.RuleQuietHours, now+1000, quiet, never),
 		allow("what bothers nobody is free of budgets", nod.RuleNever, BasisSpec, fullBudget, quiet, never, read, unattended),
 		allow("and so is a read that is not private", nod.RuleMode, BasisSpec, fullBudget, read, unattended),
+		deny("but for their own", nod.RuleCardRate, now-1+nod.Time(CardWindow.Milliseconds()), manyReads, never, read, unattended),
+		allow("who reads the clock a lot may still ask", nod.RuleMode, BasisSpec, manyReads, read),
 		deny("but not where it is asked", nod.RuleOpenCards, now+5, fullBudget, private, unattended),
 		deny("nor where it is stopped", nod.RulePaused, 0, paused, never, read, unattended),
 		asks("high risk beats a grant", nod.RuleHighRisk, risk(nod.High), granted),
