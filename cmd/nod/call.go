@@ -178,7 +178,7 @@ func (p *program) openCalls(agent *client.Client) error {
 		return err
 	}
 	if p.global.JSON {
-		if err := p.printJSON(client.Calls{Calls: calls}); err != nil {
+		if err := p.printJSON(client.Calls{Calls: append([]client.Call{}, calls...)}); err != nil {
 			return err
 		}
 		return &quietExit{exitDone}
