@@ -70,7 +70,9 @@ export class Quiet {
   stop() {
     clearTimeout(this.#over)
     clearTimeout(this.#settled)
-    patch(this.place, [])
+    this.#shown = null
+    this.#line = ''
+    this.#draw()
     cover(false)
   }
 
@@ -128,13 +130,22 @@ function sheet({ model: m, status: s }, acts) {
   const foot = pressFoot(m, s, { decide: () => {}, open: () => true, more: () => {}, say: (type) => (type === 'press' ? acts.press() : acts.leave()) })
   const time = s.until === null ? '' : t('card.button_time', { time: left(s.until - performance.now()) })
   for (const node of foot) for (const words of node?.querySelectorAll('.time-words') ?? []) words.textContent = time
-  return el('section.ask', { role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': 'ask-title' },
-    who(m.agentName, m.phoneName),
+  const about = [who(m.agentName, m.phoneName), fields.length > 0 && fieldBox(fields), hands(m, given)]
+  about.forEach((part, i) => part && (part.id = `ask-${i}`))
+  const [asks, box, does] = about
+  return el('section.ask', { role: 'dialog', 'aria-modal': 'true', 'aria-labelledby': 'ask-title', 'aria-describedby': about.flatMap((part) => (part ? [part.id] : [])).join(' ') },
+    asks,
     el('h2', { id: 'ask-title', tabindex: '-1' }, t(`card.title.${m.action}`)),
-    fields.length > 0 && fieldBox(fields),
-    given ? el('p', null, el('span.second', null, ...around('card.gives.title', 'agent', m.agentName)), ' ', el('strong', null, given)) : el('p.second', null, t(`card.hint.${m.action}`)),
+    box,
+    does,
     quote(m.summary, m.action),
     foot)
+}
+
+/** What the agent is given, or what it does. @param {Model} m @param {string | null} given */
+function hands(m, given) {
+  if (given === null) return el('p.second', null, t(`card.hint.${m.action}`))
+  return el('p', null, el('span.second', null, ...around('card.gives.title', 'agent', m.agentName)), ' ', el('strong', null, given))
 }
 
 /** What is said once it is over: what happened, and by whose leave. @param {Model} m @param {Status} s */

@@ -22,7 +22,8 @@ async function story() {
   const asked = new URL(location.href).searchParams
   const lang = asked.get('lang')
   document.documentElement.lang = useLanguage(lang ? [lang] : navigator.languages)
-  for (const old of [page, sheet, nav, quiet]) fill(old)
+  for (const old of [page, sheet, nav]) fill(old)
+  fill(quiet, el('div', { role: 'status' }))
   for (const part of [page, nav]) part.inert = false
   const card = asked.get('card')
   const given = asked.get('model')

@@ -131,11 +131,12 @@ const withQuiet = (work) => inside(`Promise.all([import('/app/deck.js'), import(
 
 test('what needed no card is one line, and no card', async () => {
   assert.deepEqual(await withQuiet(async (b) => {
+    const region = b.quiet.querySelector('[role=status]') // it is there before its words are, to be heard
     b.set('1', 'phone_now', { phase: 'acting' })
     b.set('1', 'phone_now', { phase: 'ended', acked: true, ending: { kind: 'done', started: true } })
     await b.until(() => b.quiet.textContent)
-    return [b.quiet.querySelector('[role=status]').textContent, b.sheet(), b.inert(), document.querySelector('nod-card')]
-  }), ['Laptop asked the time · by nod’s own rule', null, false, null])
+    return [region === b.quiet.querySelector('[role=status]'), region.textContent, b.sheet(), b.inert(), document.querySelector('nod-card')]
+  }), [true, 'Laptop asked the time · by nod’s own rule', null, false, null])
 })
 
 test('where a tap is wanted a sheet says who, what and why, and "Not now" is told at once', async () => {
@@ -149,6 +150,7 @@ test('where a tap is wanted a sheet says who, what and why, and "Not now" is tol
     const early = b.dispatched.length
     const text = b.sheet().innerText.replace(/\s*\n+\s*/g, ' | ').replace(/Good for [\d:]+/, 'Good for …')
     const focus = document.activeElement?.tagName
+    const about = b.sheet().getAttribute('aria-describedby').split(' ').map((id) => document.getElementById(id).textContent.slice(0, 9))
     const inert = b.inert()
     await b.until(() => !b.sheet().querySelector('[aria-disabled]'))
     const [leave, press] = b.sheet().querySelectorAll('button')
@@ -158,10 +160,10 @@ test('where a tap is wanted a sheet says who, what and why, and "Not now" is tol
     b.set('1', 'photo_pick', { phase: 'acting' })
     const held = document.activeElement.id
     b.set('1', 'photo_pick', { phase: 'ended', acked: true, ending: { kind: 'failed', started: false, reason: 'not_picked', why: 'not_picked' } })
-    return { text, focus, held, inert, early, dispatched: b.dispatched, after: [b.sheet(), b.inert(), b.quiet.querySelector('[role=status]').textContent] }
+    return { text, about, focus, held, inert, early, dispatched: b.dispatched, after: [b.sheet(), b.inert(), b.quiet.querySelector('[role=status]').textContent] }
   }), {
     text: 'L | Laptop | asks p | Choose photos | How many | Up to 2 photos | The agent says | “The label” | Laptop will be given: the photos you choose, made smaller, without where and when they were taken | Good for … | The browser wants a tap | Not now | Choose photos',
-    focus: 'H2', held: 'ask-title', inert: true, early: 0, dispatched: [['1', 'leave']],
+    about: ['LLaptopas', 'How manyU', 'Laptop wi'], focus: 'H2', held: 'ask-title', inert: true, early: 0, dispatched: [['1', 'leave']],
     after: [null, false, 'Laptop: Choose photos · Nothing was given out.'],
   })
 })
