@@ -102,7 +102,8 @@ export class Quiet {
     const open = () => performance.now() - this.#since >= REARM_MS
     const act = (/** @type {(call: string) => void} */ does) => open() && does(this.#call)
     const box = quietBox(this.#shown, this.#line, { press: () => act(this.acts.press), leave: () => act(this.acts.leave) })
-    if (!open()) for (const part of box) part?.querySelectorAll('button').forEach((b) => b.setAttribute('aria-disabled', 'true'))
+    const off = (/** @type {Element} */ b) => ['aria-disabled', ...(b.matches('.primary') ? [] : ['data-fresh'])].forEach((name) => b.setAttribute(name, 'true'))
+    if (!open()) for (const part of box) part?.querySelectorAll('button').forEach(off)
     const held = this.place.contains(document.activeElement)
     patch(this.place, box)
     if (held && !this.place.contains(document.activeElement)) this.#focus() // a button that was pressed is gone
