@@ -311,6 +311,19 @@ func TestStrangeStatus(t *testing.T) {
 	}
 }
 
+// TestStrangeWhy: a phone has no other word for why it failed than those it may use,
+// not even one of the gateway's own.
+func TestStrangeWhy(t *testing.T) {
+	for _, row := range startRows() {
+		for _, why := range []nod.Why{"paused", nod.WhyNothingRead, nod.WhyAccessOff, "the person is Ana"} {
+			after, _ := Step(row, Event{Kind: Result, Phone: actor, Status: StatusFailed, Why: why}, t0)
+			if after.Why == why && row.Why != why {
+				t.Errorf("%s %s: a phone made it fail with %q", row.State, row.Kind, why)
+			}
+		}
+	}
+}
+
 func TestStandingUnderAllow(t *testing.T) {
 	row := startRows()[1]
 	row.Verdict = nod.Verdict{Answer: nod.Allow, Rule: nod.RuleNever, Basis: "spec"}

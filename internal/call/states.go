@@ -202,7 +202,9 @@ func (s *step) overdue() {
 
 // finish gives the call the outcome that its result says.
 func (s *step) finish(ev Event) {
-	if ev = known(ev); s.call.Kind == nod.Read {
+	ev = known(ev)
+	ev.Why = whyFailed(ev.Why)
+	if s.call.Kind == nod.Read {
 		ev = read(ev)
 	}
 	s.call.Result, s.call.Message, s.call.Started = ev.Signed, ev.Message, ev.Started
@@ -215,7 +217,7 @@ func (s *step) finish(ev Event) {
 	case StatusUnknown:
 		s.end(nod.Unknown, nod.WhyNone, LogEnded)
 	case StatusFailed:
-		s.end(nod.Failed, whyFailed(ev.Why), LogEnded)
+		s.end(nod.Failed, ev.Why, LogEnded)
 	}
 }
 
@@ -232,7 +234,7 @@ func read(ev Event) Event {
 // whyFailed keeps what a phone may say of why it failed, and takes any other word
 // for none.
 func whyFailed(why nod.Why) nod.Why {
-	if why == nod.WhyNothingRead || slices.Contains(nod.PhoneWhys, why) {
+	if slices.Contains(nod.PhoneWhys, why) {
 		return why
 	}
 	return nod.WhyNotPossible
