@@ -12,7 +12,7 @@ import (
 // setAccess changes what an agent may ask for as a phone signed it: more of it, or
 // less. What it may not ask for any more ends what of that waits.
 func (t *Turn) setAccess(by nod.Phone, r wire.RecordBody) error {
-	a, err := t.findAgent(by.Person, string(r.Agent))
+	a, err := t.signedFor(by.Person, r.Agent)
 	if err != nil {
 		return err
 	}

@@ -174,8 +174,16 @@ func TestAccessRecord(t *testing.T) {
 		}
 		stranger := h.addAgent("Stranger")
 		_, _ = h.RevokeAgent(t.Context(), h.person, "Stranger", false)
-		if p.record(wire.RecordAccess, wire.RecordBody{Agent: stranger.ID, Switches: map[string]nod.AccessState{"maps:act": nod.AccessAsk}}) {
-			t.Error("an agent that was removed was switched on")
+		namesake := h.addAgent(string(stranger.ID))
+		for _, agent := range []nod.AgentID{stranger.ID, "Laptop"} {
+			if p.record(wire.RecordAccess, wire.RecordBody{Agent: agent, Switches: map[string]nod.AccessState{"calendar:read": nod.AccessAsk}}) {
+				t.Errorf("%s, which is no agent's id, was switched on", agent)
+			}
+		}
+		for _, a := range h.Agents(h.person) {
+			if a.ID == namesake.ID && a.Access.State("calendar", nod.Read, true) != nod.AccessOff {
+				t.Error("an agent has what was signed for another")
+			}
 		}
 	})
 }

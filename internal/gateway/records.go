@@ -99,7 +99,7 @@ func (t *Turn) often(phone nod.PhoneID) bool {
 // person accepts (design section 3, "Set back").
 func (t *Turn) resume(by nod.Phone, r wire.RecordBody) error {
 	if r.Agent != "" {
-		a, err := t.findAgent(by.Person, string(r.Agent))
+		a, err := t.signedFor(by.Person, r.Agent)
 		if err != nil {
 			return err
 		}
@@ -127,6 +127,15 @@ func (t *Turn) resume(by nod.Phone, r wire.RecordBody) error {
 	}
 	t.entry(log.Entry{Person: p.ID, Kind: logSetBack, Phone: by.ID}, map[string]any{"accepted": r.SetBack})
 	return nil
+}
+
+// signedFor finds the agent that a record widens by its id and nothing else: no
+// other agent has what was signed for it, whatever it is called.
+func (t *Turn) signedFor(person nod.PersonID, id nod.AgentID) (nod.Agent, error) {
+	if a, ok := t.agent(id); ok && a.Person == person && a.Revoked == 0 {
+		return a, nil
+	}
+	return nod.Agent{}, nod.Errorf(nod.CodeNotFound, "the record is about no agent that this person has", "")
 }
 
 // acceptedKey is the ledger's small fact that a person accepted a restore.
