@@ -259,8 +259,8 @@ func TestStoppedReadIsOver(t *testing.T) {
 				t.Errorf("%s of a read in %s: %s, %q, %v", stop.Kind, row.State, after.State, after.Why, effects)
 			}
 			late, effects := Step(after, Event{Kind: Result, Phone: actor, Status: StatusDone, Data: true}, t0)
-			if late.Version != after.Version || !has(effects, SendAck) {
-				t.Errorf("the result of a read that was stopped changes it, or is not acked: %v", effects)
+			if late.Version != after.Version || len(effects) != 2 || effects[0].Do != SendDisarm || effects[1].Do != SendAck {
+				t.Errorf("the result of a read that was stopped changes it, or is not told to be for nothing and then acked: %v", effects)
 			}
 		}
 	}

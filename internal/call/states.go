@@ -258,6 +258,10 @@ func (s *step) closed(ev Event) {
 	switch ev.Kind {
 	case Result:
 		ev = known(ev)
+		if s.call.Kind == nod.Read && (s.call.Outcome == nod.Withdrawn || s.call.Outcome == nod.Denied) && ev.Phone == s.call.Phone {
+			// It was away when the read was stopped, and must not say that it gave anything out.
+			s.do(Effect{Do: SendDisarm, Reason: string(s.call.Why)})
+		}
 		s.do(Effect{Do: SendAck, Phone: ev.Phone, Of: string(Result)})
 		if s.call.Outcome == nod.Unknown && s.call.Supplement == "" && ev.Status != StatusUnknown && ev.Phone == s.call.Phone {
 			s.call.Supplement, s.call.Message, s.call.Started = string(ev.Status), ev.Message, ev.Started

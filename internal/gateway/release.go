@@ -144,7 +144,9 @@ func (t *Turn) mayRelease(agent nod.AgentID, id nod.CallID) (nod.Call, nod.Agent
 	switch {
 	case a.Revoked != 0:
 		err = withheld("the person removed this agent", "do not call again: this agent cannot ask any more")
-	case a.Paused || p.PausedAll:
+	case p.PausedAll:
+		err = withheld("the person paused all agents", "do not ask for it before they say that they resumed them on the phone")
+	case a.Paused:
 		err = withheld("the person paused this agent", "do not ask for it before they say that they resumed it on the phone")
 	case t.core.wentBack(c.Person):
 		err = withheld("nod was restored from a copy", "tell the person: once they accept it on the phone, ask again")
