@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"testing"
+	"testing/synctest"
 
 	"nod.dev/nod"
 	"nod.dev/nod/internal/log"
@@ -111,7 +112,8 @@ func TestSince(t *testing.T) {
 		if _, whole, err = h.Since(t.Context(), agent, h.LogSize(h.person)+1); err != nil || whole {
 			t.Errorf("from beyond the end: whole %v, %v", whole, err)
 		}
-		err = h.turn(t.Context(), func(*Turn) error { // between two turns nobody else reads it
+		synctest.Wait() // the sweep is over, and between two turns nobody else reads it
+		err = h.turn(t.Context(), func(*Turn) error {
 			h.Gateway.cfg.Ledger = many{h.Gateway.cfg.Ledger}
 			return nil
 		})

@@ -51,7 +51,7 @@ func TestListen(t *testing.T) {
 	}
 	hear("notifications/tools/list_changed")
 	say(`{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{%s,"name":"phone_action","arguments":%s}}`, meta, alarm)
-	hear("so they were not asked")
+	hear("so the person was not asked")
 	began := time.Now()
 	_ = p.in.Close()
 	if err := <-p.done; err != nil || time.Since(began) > 2*time.Second {
