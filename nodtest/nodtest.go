@@ -35,6 +35,7 @@ import (
 	"nod.dev/nod/internal/log"
 	"nod.dev/nod/internal/server"
 	"nod.dev/nod/internal/store"
+	"nod.dev/nod/internal/store/storetest"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/spec"
 )
@@ -113,6 +114,9 @@ func New(t testing.TB, o Options) *Nod {
 		n.Stop()
 		_ = os.RemoveAll(dir)
 	})
+	_, err = store.LoadKey(dir)
+	n.check(err)
+	storetest.Fresh(t, dir)
 	n.Start()
 	n.addAgent()
 	if !o.NoPhone {

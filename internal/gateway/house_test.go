@@ -15,6 +15,7 @@ import (
 	"nod.dev/nod/internal/auth"
 	"nod.dev/nod/internal/log"
 	"nod.dev/nod/internal/store"
+	"nod.dev/nod/internal/store/storetest"
 	"nod.dev/nod/internal/wire"
 	"nod.dev/nod/spec"
 )
@@ -69,6 +70,7 @@ func bubble(t *testing.T, f func(t *testing.T, h *house)) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		storetest.Fresh(t, dir)
 		h := &house{t: t, dir: dir, key: key}
 		h.start()
 		defer func() { h.stop() }()

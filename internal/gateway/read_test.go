@@ -96,7 +96,7 @@ func TestReleaseRefuses(t *testing.T) {
 			_, _, err := h.PauseAgent(h.t.Context(), h.person, "Laptop")
 			return err
 		}},
-		{"all paused", "paused this agent", func(h *house, p *pixel) error { _, err := h.PauseAll(h.t.Context(), h.person, "console"); return err }},
+		{"all paused", "paused all agents", func(h *house, p *pixel) error { _, err := h.PauseAll(h.t.Context(), h.person, "console"); return err }},
 		{"switched off on the phone", "switched it off", func(h *house, p *pixel) error {
 			p.access(h.agent, map[string]nod.AccessState{"calendar:read": nod.AccessOff})
 			return nil

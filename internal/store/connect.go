@@ -14,7 +14,10 @@ import (
 // applicationID marks a file as nod's: the bytes "nod1".
 const applicationID = 0x6e6f6431
 
-func databasePath(dir string) string { return filepath.Join(dir, "nod.db") }
+// DatabaseName is the name of the ledger's file in the data folder.
+const DatabaseName = "nod.db"
+
+func databasePath(dir string) string { return filepath.Join(dir, DatabaseName) }
 
 // dsn builds a data source name. Pragmas run on every new connection.
 func dsn(path string, options url.Values, pragmas ...string) string {

@@ -16,7 +16,7 @@ import (
 )
 
 // ownFiles are names that make a folder nod's own.
-var ownFiles = []string{"nod.db", "nod.lock", "gateway.key", "push.key"}
+var ownFiles = []string{DatabaseName, "nod.lock", "gateway.key", "push.key"}
 
 // prepareFolder makes the data folder, readable by its owner alone. An
 // existing folder is narrowed only when it is empty or nod's already: nobody
