@@ -99,12 +99,23 @@ func offsets(civil time.Time, zone *time.Location) []int {
 		if !known {
 			found = append(found, seconds)
 		}
-		_, end := at.ZoneBounds()
+		end := zoneEnd(at)
 		if end.IsZero() || end.After(civil.Add(around)) {
 			return found
 		}
 		at = end
 	}
+}
+
+// zoneEnd returns when the clocks at a time are set next; zero for never. Go says
+// of the last day of a leap year after 2037 that it ended as it began, or before:
+// nothing changes on that day, so the next one is asked.
+func zoneEnd(at time.Time) time.Time {
+	_, end := at.ZoneBounds()
+	if !end.IsZero() && !end.After(at) {
+		return at.Add(24 * time.Hour)
+	}
+	return end
 }
 
 // startOfDay is the first instant of a day in zone: midnight but where the
@@ -117,7 +128,7 @@ func startOfDay(civil time.Time, zone *time.Location) (time.Time, bool) {
 	// The day begins where the clocks jump over midnight, if it has any hour at all.
 	before := civil.Add(-24 * time.Hour).In(zone)
 	for range 4 {
-		_, end := before.ZoneBounds()
+		end := zoneEnd(before)
 		if end.IsZero() {
 			return time.Time{}, false
 		}

@@ -73,6 +73,24 @@ func TestMoment(t *testing.T) {
 	}
 }
 
+// The last day of a leap year after 2037 is a day like others, though Go's own
+// bounds of it run backwards.
+func TestMomentOnTheLastDayOfALeapYear(t *testing.T) {
+	for _, name := range zoneNames {
+		zone := inZone(t, name)
+		for _, day := range []string{"2040-12-31", "2044-12-31", "2096-12-31"} {
+			for _, shown := range []string{day + "T00:15", day + "T12:00", day + "T23:45"} {
+				if got, why := ParseMoment(shown, zone); why != nod.WhyNone || got.At.Format(minuteForm) != shown {
+					t.Errorf("%s in %s: %v, %q", shown, name, got.At, why)
+				}
+			}
+			if got, why := ParseMoment(day, zone); why != nod.WhyNone || got.At.Format(minuteForm) != day+"T00:00" {
+				t.Errorf("%s in %s: %v, %q", day, name, got.At, why)
+			}
+		}
+	}
+}
+
 // TestMomentNeverShifts holds for any zone and any minute of eighty years that
 // a moment is read back as it was written, or refused: as no time where no
 // instant shows it, as two where two do.
