@@ -1,6 +1,8 @@
 // What only the browser knows of this device: looked up without opening
 // anything and without asking anybody.
 
+import { permission } from './device/wait.js'
+
 /**
  * @typedef {'ready' | 'needs_permission' | 'blocked' | 'unsupported'} Access blocked: the person said no, and is not asked again
  * @typedef {{ torch: Access, notifications: Access, location: Access, clipboardRead: Access, clipboardWrite: Access, contacts: Access }} Probed
@@ -45,13 +47,9 @@ export async function probe(nav = navigator, changed, notice = globalThis.Notifi
 
 /** @param {Nav} nav @param {string} name @param {() => void} [changed] */
 async function state(nav, name, changed) {
-  try {
-    const status = /** @type {PermissionStatus} */ (await nav.permissions?.query({ name: /** @type {PermissionName} */ (name) }))
-    if (changed) status.onchange = changed
-    return STATES[status.state]
-  } catch {
-    return undefined // some browsers know no such permission
-  }
+  const status = await permission(name, nav) // some browsers know no such permission
+  if (status && changed) status.onchange = changed
+  return status && STATES[status.state]
 }
 
 /** @param {Nav} nav */

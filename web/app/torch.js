@@ -2,6 +2,8 @@
 // the camera's own settings say so, and it goes off with the page's turn in
 // front, whatever the page wants.
 
+import { within } from './device/wait.js'
+
 /** How long the browser may ask for the camera. */
 const PERMISSION_MS = 75_000
 /** How long a camera takes until it says that it has a light, and that it is on. */
@@ -92,13 +94,6 @@ async function becomes(is) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
   }
   return true
-}
-
-/** @template T @param {Promise<T>} work @param {number} ms @returns {Promise<T | null>} null when it took too long */
-function within(work, ms) {
-  /** @type {ReturnType<typeof setTimeout> | undefined} */ let timer
-  const late = new Promise((/** @type {(v: null) => void} */ resolve) => { timer = setTimeout(resolve, ms, null) })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }
 
 /**
