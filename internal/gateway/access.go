@@ -45,14 +45,7 @@ func (t *Turn) setAccess(by nod.Phone, r wire.RecordBody) error {
 
 // switchOn lets an agent ask for apps. Only what a phone signed leads here.
 func (t *Turn) switchOn(a nod.Agent, apps []string) {
-	switches := maps.Clone(a.Access.Switches)
-	if switches == nil {
-		switches = map[string]nod.AccessState{}
-	}
-	for _, app := range apps {
-		switches[app] = nod.AccessAsk
-	}
-	a.Access.Switches = switches
+	a.Access = switched(a.Access, apps, nod.AccessAsk)
 	t.agents[a.ID] = a
 	t.logAgent(logAgentChanged, a, map[string]string{"on": strings.Join(apps, ",")})
 }

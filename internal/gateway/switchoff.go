@@ -29,11 +29,11 @@ func (t *Turn) SwitchOff(person nod.PersonID, word string, apps []string) (nod.A
 }
 
 func (t *Turn) switchOff(a nod.Agent, apps []string) int {
-	a.Access = without(a.Access, apps)
+	a.Access = switched(a.Access, apps, nod.AccessOff)
 	t.agents[a.ID] = a
 	t.narrow(func() {
 		a := t.core.agents[a.ID]
-		a.Access = without(a.Access, apps)
+		a.Access = switched(a.Access, apps, nod.AccessOff)
 		t.core.agents[a.ID] = a
 	}, func(t *Turn) {
 		if a, ok := t.agent(a.ID); ok {
@@ -46,14 +46,14 @@ func (t *Turn) switchOff(a nod.Agent, apps []string) int {
 	}, call.Event{Kind: call.SwitchOff, Why: nod.WhyAccessOff})
 }
 
-// without is access with apps switched off.
-func without(access nod.Access, apps []string) nod.Access {
+// switched is access with apps switched on or off.
+func switched(access nod.Access, apps []string, to nod.AccessState) nod.Access {
 	switches := maps.Clone(access.Switches)
 	if switches == nil {
 		switches = map[string]nod.AccessState{}
 	}
 	for _, app := range apps {
-		switches[app] = nod.AccessOff
+		switches[app] = to
 	}
 	access.Switches = switches
 	return access

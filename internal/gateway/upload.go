@@ -2,7 +2,6 @@ package gateway
 
 import (
 	"context"
-	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
 	"net/http"
@@ -21,18 +20,13 @@ func (t *Turn) uploads(c nod.Call) []byte {
 		return c.Upload
 	}
 	t.tokens[c.ID] = t.core.nonce()
-	return hashUpload(t.tokens[c.ID])
+	return wire.Digest([]byte(t.tokens[c.ID]))
 }
 
 // upload is the token that a call's go carries; empty for none.
 func (t *Turn) upload(id nod.CallID) string {
 	token, _ := newest(t.tokens, t.core.uploads, id)
 	return token
-}
-
-func hashUpload(token string) []byte {
-	sum := sha256.Sum256([]byte(token))
-	return sum[:]
 }
 
 // Upload takes one file of a result that is still to come: the nth, from 0, each
@@ -69,7 +63,7 @@ func (g *Gateway) takesBlobs(id nod.CallID, token string) (int, error) {
 	c, ok := g.core.calls[id]
 	working := c.State == nod.Decided || c.State == nod.Working
 	if !ok || !working || g.core.phones[c.Phone].Revoked != 0 || len(c.Upload) == 0 ||
-		subtle.ConstantTimeCompare(c.Upload, hashUpload(token)) != 1 {
+		subtle.ConstantTimeCompare(c.Upload, wire.Digest([]byte(token))) != 1 {
 		return 0, nod.Errorf(nod.CodeForbidden, "no file is taken for this call, or not with this token", "the call is over, or its go brought another token")
 	}
 	tool, _ := g.cfg.Spec.Tool(c.Tool)

@@ -46,15 +46,21 @@ func (s *Server) getAttachment(w http.ResponseWriter, r *http.Request, agent nod
 		return
 	}
 	file := got.Blobs[0]
+	handFile(w, r, file.Mime, `attachment; filename="`+file.Name+`"`, file.Bytes) // the gateway's own name for it
+}
+
+// handFile answers a file that came from a phone: for its reader alone, and as
+// what it is said to be, never as a page or a script of this origin.
+func handFile(w http.ResponseWriter, r *http.Request, kind, disposition string, data []byte) {
 	h := w.Header()
-	h.Set("Content-Type", file.Mime)
-	h.Set("Content-Disposition", `attachment; filename="`+file.Name+`"`) // the gateway's own name for it
-	h.Set("Content-Length", strconv.Itoa(len(file.Bytes)))
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", disposition)
+	h.Set("Content-Length", strconv.Itoa(len(data)))
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cache-Control", "no-store")
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(file.Bytes) // a reader that went away is no news here
+		_, _ = w.Write(data) // a reader that went away is no news here
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"regexp"
-	"strconv"
 	"time"
 
 	"nod.dev/nod"
@@ -84,15 +83,6 @@ func (s *Server) serveDeposit(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, err)
 		return
 	}
-	h := w.Header()
-	h.Set("Content-Type", f.kind+"; charset=utf-8")
-	h.Set("Content-Disposition", `inline; filename="`+f.name+`"`)
-	h.Set("Content-Length", strconv.Itoa(len(f.text)))
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Referrer-Policy", "no-referrer")
-	h.Set("Cache-Control", "no-store")
-	if r.Method != http.MethodHead {
-		_, _ = w.Write([]byte(f.text)) // a browser that went away is no news here
-	}
+	w.Header().Set("Referrer-Policy", "no-referrer")
+	handFile(w, r, f.kind+"; charset=utf-8", `inline; filename="`+f.name+`"`, []byte(f.text))
 }
