@@ -1,6 +1,7 @@
 package device
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 
@@ -92,25 +93,11 @@ func NumberOf(all []Contact, name string) (Found, nod.Why) {
 // called reports whether all the words are words of a name.
 func called(name string, words []string) bool {
 	own := strings.Fields(fold(name))
-	for _, w := range words {
-		known := false
-		for _, o := range own {
-			known = known || o == w
-		}
-		if !known {
-			return false
-		}
-	}
-	return len(words) > 0
+	return len(words) > 0 && !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(own, w) })
 }
 
 func has(list []Address, like func(string) bool) bool {
-	for _, a := range list {
-		if like(a.Value) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(a Address) bool { return like(a.Value) })
 }
 
 // fold makes texts comparable as people compare them: case and outer spaces

@@ -1,6 +1,7 @@
 package device
 
 import (
+	"slices"
 	"time"
 
 	"nod.dev/nod"
@@ -72,15 +73,11 @@ func instants(civil time.Time, zone *time.Location) []time.Time {
 	var found []time.Time
 	for _, seconds := range offsets(civil, zone) {
 		at := civil.Add(-time.Duration(seconds) * time.Second).In(zone)
-		if _, now := at.Zone(); now != seconds {
-			continue
+		if _, now := at.Zone(); now == seconds {
+			found = append(found, at)
 		}
-		i := len(found)
-		for i > 0 && found[i-1].After(at) {
-			i--
-		}
-		found = append(found[:i], append([]time.Time{at}, found[i:]...)...)
 	}
+	slices.SortFunc(found, time.Time.Compare)
 	return found
 }
 
@@ -92,11 +89,7 @@ func offsets(civil time.Time, zone *time.Location) []int {
 	for at := civil.Add(-around); ; {
 		at = at.In(zone)
 		_, seconds := at.Zone()
-		known := false
-		for _, f := range found {
-			known = known || f == seconds
-		}
-		if !known {
+		if !slices.Contains(found, seconds) {
 			found = append(found, seconds)
 		}
 		end := zoneEnd(at)
